@@ -97,9 +97,7 @@ bool calls_alone(const FindingContext& c) {
     const auto of_ranks = std::span(c.graph.kind).first(c.graph.first_node.back());
     return !recorded(c.inputs.run).gpu_work ||
            (c.inputs.run.source != TraceSource::operations && !launches_recorded(c.graph) &&
-            std::ranges::none_of(of_ranks, [](NodeKind kind) {
-                return kind == NodeKind::compute || kind == NodeKind::memory_copy || kind == NodeKind::memory_set;
-            }));
+            std::ranges::none_of(of_ranks, is_local_gpu_work));
 }
 
 /// What a log of collectives tells: the speed of links. What the GPUs do between the calls is not in it, so that

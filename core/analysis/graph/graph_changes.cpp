@@ -128,8 +128,7 @@ void unchain_compute(const StepGraph& graph, const NodeCondition& communication,
                                     }));
     };
     for (std::uint32_t n = 0; n < graph.size(); ++n) {
-        const NodeKind kind = graph.kind[n];
-        if (kind != NodeKind::compute && kind != NodeKind::memory_copy && kind != NodeKind::memory_set)
+        if (!is_local_gpu_work(graph.kind[n]))
             continue;
         for (std::uint32_t e = graph.first_edge[n]; e < graph.first_edge[n + 1]; ++e) {
             const NodeKind from = graph.kind[graph.edges[e].from];

@@ -33,6 +33,10 @@ enum class NodeKind : std::uint8_t {
 };
 constexpr bool is_host_node(NodeKind kind) { return kind <= NodeKind::allocation; }
 constexpr bool is_gpu_node(NodeKind kind) { return kind >= NodeKind::compute; }
+/// GPU work that needs no other rank.
+constexpr bool is_local_gpu_work(NodeKind kind) {
+    return kind == NodeKind::compute || kind == NodeKind::memory_copy || kind == NodeKind::memory_set;
+}
 
 enum class EdgeKind : std::uint8_t {
     host,       ///< the host got from one point to the next

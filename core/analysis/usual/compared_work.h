@@ -14,11 +14,8 @@ inline bool is_compared(NodeKind kind) {
     case NodeKind::wait_end:
     case NodeKind::data_loading:
     case NodeKind::garbage_collection:
-    case NodeKind::allocation:
-    case NodeKind::compute:
-    case NodeKind::memory_copy:
-    case NodeKind::memory_set: return true;
-    default: return false;
+    case NodeKind::allocation: return true;
+    default: return is_local_gpu_work(kind);
     }
 }
 

@@ -171,8 +171,7 @@ std::vector<double> even_times(const Run& run, const StepGraph& graph, std::span
         for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n) {
             const NodeKind kind = graph.kind[n];
             const std::uint32_t step = graph.profiler_steps ? graph.step[n] : 0;
-            if ((kind != NodeKind::compute && kind != NodeKind::memory_copy && kind != NodeKind::memory_set) ||
-                step == kNoNode)
+            if (!is_local_gpu_work(kind) || step == kNoNode)
                 continue;
             const NameId name = run.ranks[r]->events.name[graph.event[n]];
             const std::uint64_t key =

@@ -91,8 +91,7 @@ void scale_kernels(const FindingInputs& inputs, const Change& change, GraphTimes
     std::map<NameId, bool> matches;
     bool any = false;
     const auto is_chosen = [&](std::uint32_t n) {
-        const NodeKind kind = inputs.step_graph.kind[n];
-        if (kind != NodeKind::compute && kind != NodeKind::memory_copy && kind != NodeKind::memory_set)
+        if (!is_local_gpu_work(inputs.step_graph.kind[n]))
             return false;
         const RankTrace& trace = *inputs.run.ranks[inputs.step_graph.rank[n]];
         const auto [at, added] = matches.try_emplace(trace.events.name[inputs.step_graph.event[n]]);
