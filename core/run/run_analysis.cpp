@@ -432,7 +432,7 @@ const PeerTimes& RunAnalysis::peer_times() const {
             return PeerTimes{};
         return rankscope::peer_times(*run_, step_graph(), work_of_steps(), peer_stages(), kernels_in_place(),
                                      beside_communication().comparable(step_graph(), expert_rounds().even),
-                                     overlap_with_communication(step_graph()), selection().time.has_value());
+                                     overlap_with_communication(step_graph()));
     });
 }
 

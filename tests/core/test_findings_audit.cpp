@@ -485,7 +485,7 @@ private Q_SLOTS:
             const RunAnalysis analysis(make_run({early, late}), {});
             StepGraph graph = analysis.step_graph();
             graph.repetitions = 4;
-            const PeerTimes peers = peer_times(analysis.run(), graph, {}, {}, {}, {}, {}, false);
+            const PeerTimes peers = peer_times(analysis.run(), graph, {}, {}, {}, {}, {});
             QCOMPARE(std::ranges::count(peers.surplus, true), more == 2 ? 0 : 2 * more); // with their launches
         }
     }

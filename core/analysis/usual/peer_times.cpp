@@ -8,7 +8,6 @@
 #include <map>
 #include <mutex>
 #include <numeric>
-#include <set>
 #include <span>
 #include <utility>
 
@@ -16,7 +15,6 @@
 
 #include "core/analysis/basics/tolerance.h"
 #include "core/analysis/graph/beside.h"
-#include "core/analysis/usual/aligned_kernels.h"
 #include "core/analysis/usual/as_fast.h"
 #include "core/analysis/usual/compared_work.h"
 #include "core/analysis/usual/uneven_stages.h"
@@ -73,12 +71,10 @@ private:
 class PeerComparison {
 public:
     PeerComparison(const Run& run, const StepGraph& graph, const KernelsInPlace& in_place, std::span<const double> even,
-                   std::span<const float> beside, bool cut, PeerTimes& result)
-        : run_(run), graph_(graph), in_place_(in_place), even_(even), beside_(beside), cut_(cut), result_(result) {}
+                   std::span<const float> beside, PeerTimes& result)
+        : run_(run), graph_(graph), in_place_(in_place), even_(even), beside_(beside), result_(result) {}
 
     void run() {
-        if (result_.across_stages)
-            aligned_ = aligned_kernels(run_, graph_, in_place_, result_.peer_class);
         // Nodes by step number, each rank's in order of time.
         std::map<std::int64_t, std::vector<std::uint32_t>> by_step;
         std::vector<std::vector<std::int64_t>> number(run_.ranks.size());
@@ -117,7 +113,7 @@ public:
                               [&](std::size_t i) { compare(target[i].first, *target[i].second); });
         };
         compare_all();
-        if (result_.across_stages ? find_slow_steps() : find_fast_ranks())
+        if (!result_.across_stages && find_fast_ranks())
             compare_all();
         result_.surplus.assign(surplus_.begin(), surplus_.end());
         result_.estimated.assign(estimated_.begin(), estimated_.end());
@@ -125,13 +121,10 @@ public:
     }
 
 private:
-    static constexpr std::uint64_t kBefore = 0x80;                    ///< no NodeKind has this bit
-    static constexpr std::uint64_t kAligned = std::uint64_t{1} << 63; ///< of no name
+    static constexpr std::uint64_t kBefore = 0x80; ///< no NodeKind has this bit
 
     /// members: ranks of each class that have the step.
-    void compare(std::span<const std::uint32_t> members, std::vector<std::uint32_t>& nodes) {
-        if (cut_ && !graph_.profiler_steps)
-            drop_uneven(members, nodes);
+    void compare(std::span<const std::uint32_t> members, const std::vector<std::uint32_t>& nodes) {
         std::vector<Placed> placed;
         placed.reserve(nodes.size());
         PlacesOfClasses places(result_.class_size.size());
@@ -205,39 +198,6 @@ private:
         return result_.two_speeds;
     }
 
-    /// Of stages that are compared with each other: the steps of a rank in which most of its kernels take longer than
-    /// on the others. With two of four slow, the median of the others is the slower one of those that are not.
-    bool find_slow_steps() {
-        std::map<RankStep, std::vector<double>> ratios;
-        for (std::uint32_t n = 0; n < graph_.first_node.back(); ++n)
-            if (graph_.kind[n] == NodeKind::compute && result_.expected[n] > 0)
-                ratios[rank_step(n)].push_back(static_cast<double>(graph_.times.duration[n]) /
-                                               static_cast<double>(result_.expected[n]));
-        for (auto& [of, own] : ratios)
-            if (middle_median(std::move(own)) > 1 + kSameKernel)
-                slow_.insert(of);
-        return !slow_.empty();
-    }
-
-    using RankStep = std::pair<std::uint32_t, std::uint32_t>;
-    [[nodiscard]] RankStep rank_step(std::uint32_t n) const { return {graph_.rank[n], graph_.step[n]}; }
-    [[nodiscard]] bool is_fast(std::uint32_t n) const {
-        return result_.across_stages ? !slow_.contains(rank_step(n)) : fast_[graph_.rank[n]];
-    }
-
-    /// Leaves work of which all ranks of a class have as much.
-    void drop_uneven(std::span<const std::uint32_t> members, std::vector<std::uint32_t>& nodes) const {
-        std::map<std::pair<std::uint32_t, std::uint64_t>, std::map<std::uint32_t, std::int64_t>> counts;
-        const auto of_class = [&](std::uint32_t n) { return std::pair(result_.peer_class[graph_.rank[n]], key_of(n)); };
-        for (const std::uint32_t n : nodes)
-            ++counts[of_class(n)][graph_.rank[n]];
-        std::erase_if(nodes, [&](std::uint32_t n) {
-            const auto& by_rank = counts.at(of_class(n));
-            return by_rank.size() < members[of_class(n).first] ||
-                   std::ranges::any_of(by_rank, [&](const auto& own) { return own.second != by_rank.begin()->second; });
-        });
-    }
-
     /// The recording of the rank holds more repetitions than that of a peer.
     [[nodiscard]] bool is_recorded_longer(std::uint32_t rank) const {
         constexpr double kNoLonger = 0.1;
@@ -267,11 +227,9 @@ private:
         }
     }
 
-    /// Name and kind; of aligned kernels, where they belong.
+    /// Name and kind.
     [[nodiscard]] std::uint64_t key_of(std::uint32_t n) const {
         const NodeKind kind = graph_.kind[n];
-        if (!aligned_.empty() && aligned_[n] != kNotAligned)
-            return kAligned | aligned_[n];
         const std::uint32_t rank = graph_.rank[n];
         const EventIndex event =
             kind == NodeKind::launch ? run_.ranks[rank]->events.link[graph_.event[n]] : graph_.event[n];
@@ -315,7 +273,7 @@ private:
                 sums[graph_.rank[one.node]].own += one.value;
                 sums[graph_.rank[one.node]].of_all += of_all;
             }
-            if (computes && (result_.two_speeds || !slow_.empty()) && is_fast(one.node))
+            if (computes && result_.two_speeds && fast_[graph_.rank[one.node]])
                 fast.push_back(one.value);
         }
         std::sort(fast.begin(), fast.end());
@@ -333,9 +291,9 @@ private:
             if (states_differ && !enough)
                 estimated_[one.node] = 1;
             const std::vector<TimeNs>& alike = states_differ && enough ? of_state : values;
-            const TimeNs expected = fast.size() < 2     ? middle_median_of_others(alike, one.value)
-                                    : is_fast(one.node) ? middle_median_of_others(fast, one.value)
-                                                        : std::llround(middle_of_sorted(fast));
+            const TimeNs expected = fast.size() < 2                ? middle_median_of_others(alike, one.value)
+                                    : fast_[graph_.rank[one.node]] ? middle_median_of_others(fast, one.value)
+                                                                   : std::llround(middle_of_sorted(fast));
             if (one.before) {
                 result_.expected_before[one.node] = expected;
                 continue;
@@ -397,13 +355,10 @@ private:
     const KernelsInPlace& in_place_;
     std::span<const double> even_;
     std::span<const float> beside_;
-    bool cut_;
     PeerTimes& result_;
-    std::vector<std::uint64_t> aligned_; ///< of aligned_kernels(), where stages are compared
     std::mutex mutex_;
     std::vector<Computed> sums_;                                 ///< per rank
     std::vector<bool> fast_;                                     ///< per rank; where two_speeds
-    std::set<RankStep> slow_;                                    ///< of find_slow_steps()
     std::map<std::int64_t, std::vector<std::uint32_t>> members_; ///< by step number: ranks of each class that have it
     std::vector<char> surplus_;                                  ///< written by several threads, so no bits
     std::vector<char> estimated_; ///< likewise: computation whose peers were not in its state
@@ -442,14 +397,13 @@ void compare_begins(const StepGraph& graph, PeerTimes& result) {
 } // namespace
 
 PeerTimes peer_times(const Run& run, const StepGraph& graph, const WorkOfSteps& work, const std::vector<int>& stages,
-                     const KernelsInPlace& in_place, std::span<const double> even, std::span<const float> beside,
-                     bool cut) {
+                     const KernelsInPlace& in_place, std::span<const double> even, std::span<const float> beside) {
     count_work("peer_times");
     PeerTimes result;
     static_cast<PeerClasses&>(result) = peer_classes(run, graph, work, stages, in_place, even);
     result.expected.assign(graph.size(), -1);
     result.expected_before.assign(graph.first_node.back(), -1);
-    PeerComparison(run, graph, in_place, even, beside, cut, result).run();
+    PeerComparison(run, graph, in_place, even, beside, result).run();
     if (result.across_stages)
         drop_uneven_stages(run, graph, result);
     result.as_fast = times_as_fast(run, graph, result.expected);

@@ -11,7 +11,7 @@
 namespace rankscope {
 
 /// The same place: the n-th work of that name in the step of that number; kernels_in_place() tells the names of kernels
-/// that do the same. Of computation on other stages, that of aligned_kernels().
+/// that do the same.
 struct PeerTimes : PeerClasses {
     /// Per node. GPU work, data loading, collections, allocations: the median duration on the peers; of computation,
     /// which communication may slow, on those that ran it beside communication as well, or likewise without. Where
@@ -38,11 +38,8 @@ struct PeerTimes : PeerClasses {
 
 /// work: of work_of_steps(). in_place: of kernels_in_place(), or empty. stages: pipeline stage of each rank, -1 or
 /// empty when unknown. even: what work is compared by, of BesideCommunication::comparable(); may be empty. beside: of
-/// overlap_with_communication(), or empty. cut: a range
-/// of time cuts the recording. Without steps, work of a name is then compared only where all peers have as much of it:
-/// a border leaves more of it to one than to another.
+/// overlap_with_communication(), or empty.
 PeerTimes peer_times(const Run& run, const StepGraph& graph, const WorkOfSteps& work, const std::vector<int>& stages,
-                     const KernelsInPlace& in_place, std::span<const double> even, std::span<const float> beside,
-                     bool cut);
+                     const KernelsInPlace& in_place, std::span<const double> even, std::span<const float> beside);
 
 } // namespace rankscope

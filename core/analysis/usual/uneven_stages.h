@@ -6,12 +6,10 @@
 
 namespace rankscope {
 
-/// Of ranks that are compared with other stages, those whose kernels are not nearly all slower or faster than there
-/// keep nothing to be compared with: an embedding or a head makes a few of their kernels longer, which is no fault.
-/// Kernels of one name that are nearly all slower keep it: a head has that name in a few of its places only. They must
-/// be many and much of the work, because an optimizer that has an embedding to update takes longer as well. All of that
-/// in each step by itself. What keeps it and is many is slower by the same factor: a head shifts the places of a name,
-/// and its last ones have no peer.
+/// Of ranks that are compared with other stages, a step keeps something to be compared with only where its kernels on
+/// median take clearly longer than there: an embedding or a head makes a few of their kernels longer, which is no
+/// fault. Kernels of a name that are many in the step all take longer by their median: stages take their passes in
+/// different orders, so that the n-th of a name may be of a forward pass here and of a backward pass there.
 void drop_uneven_stages(const Run& run, const StepGraph& graph, PeerTimes& peers);
 
 } // namespace rankscope
