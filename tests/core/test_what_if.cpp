@@ -78,6 +78,27 @@ private Q_SLOTS:
                  qPrintable(QString::number(prediction.predicted)));
     }
 
+    /// The host launches 100 us of work into another stream when 100 us of work end: the GPU has nothing to do for 10
+    /// us at the start. Launched at once, both would run beside each other, and a step would take 100 us less. Nobody
+    /// knows whether they can, so that the host costs what the GPU has nothing to do.
+    void aFasterHostSavesNoMoreThanTheGpuIsIdle() {
+        TraceBuilder rank(0);
+        for (int i = 0; i < 3; ++i) {
+            const double at = 1000.0 * i;
+            rank.step(i, at, 220);
+            rank.launch(at + 5, 1).kernel("gemm", 7, at + 10, 100);
+            rank.launch(at + 105, 1).kernel("relu", 9, at + 110, 100);
+            rank.runtime("cudaDeviceSynchronize", at + 107, 104);
+        }
+        const std::vector<Change> changes{change("host=0")};
+        const Prediction prediction = RunAnalysis(make_run({rank}), {}).predict(changes).front();
+        QVERIFY(prediction.unavailable.empty());
+        QVERIFY2(prediction.predicted >= 200'000 && prediction.predicted < prediction.measured,
+                 qPrintable(QString::number(prediction.predicted)));
+        QCOMPARE(prediction.notes.size(), std::size_t{1});
+        QVERIFY(english(prediction.notes.front()).starts_with("cut to the time that the GPUs have nothing to do"));
+    }
+
     void predictionsAreWhatTheChangeDoes_data() {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<int>("shape");

@@ -8,6 +8,7 @@
 
 #include "core/analysis/basics/tolerance.h"
 #include "core/analysis/facts/fact_words.h"
+#include "core/analysis/facts/idle_bound.h"
 #include "core/analysis/findings/finding_kinds.h"
 
 namespace rankscope {
@@ -15,22 +16,6 @@ namespace {
 
 /// A straggler_slowdown beyond it forbids to say "no fault". A choice, no statistic.
 constexpr double kSlowedDown = 1.02;
-
-/// What a rank's host can be to blame for: the GPU has nothing to do, be it in a bubble.
-double unused_ns(const StepFill& fill) { return fill.idle_ns() + fill[StepShare::bubble]; }
-
-/// Of some ranks the most that one of them is unused, or comes last by alone: a host that launches late delays work
-/// that others wait for, also where its own GPU has other work meanwhile. Of all ranks the mean that they are unused,
-/// with the waits for each other, which pass a delay on.
-double idle_bound(const Facts& facts, const std::vector<int>& ranks) {
-    if (ranks.empty() || facts.ranks.size() == 1)
-        return unused_ns(facts.fill) + facts.fill[StepShare::waiting];
-    double most = 0;
-    for (const int rank : ranks)
-        if (const RankFacts* own = facts.of_rank(rank))
-            most = std::max({most, unused_ns(own->fill), own->late_alone_ns});
-    return ranks.size() == 1 ? most : std::max(most, unused_ns(facts.fill) + facts.fill[StepShare::waiting]);
-}
 
 double saved_without_transfers(const FindingContext& c, const Finding& finding) {
     const double step = c.replays.step_time(c.graph.times, [&](GraphTimes& times) {
@@ -53,11 +38,7 @@ std::optional<double> most_it_can_cost(const FindingContext& c, const Finding& f
     if (kind == nullptr)
         return {};
     switch (kind->bound) {
-    case CostBound::idle_time: {
-        // Without steps, facts count from the first GPU work on, and costs from its launch on.
-        const double before = std::max(0.0, c.step_time - c.inputs.facts.fill.step_ns);
-        return before + idle_bound(c.inputs.facts, finding.ranks);
-    }
+    case CostBound::idle_time: return most_that_hosts_cost_ns(c.inputs.facts, finding.ranks, c.step_time);
     case CostBound::transfers: return saved_without_transfers(c, finding);
     case CostBound::none: break;
     }

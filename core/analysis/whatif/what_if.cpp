@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/basics/tolerance.h"
+#include "core/analysis/facts/idle_bound.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/findings/operation_findings.h"
 #include "core/analysis/graph/replays.h"
@@ -17,6 +19,7 @@
 #include "core/analysis/whatif/operation_what_if.h"
 #include "core/analysis/whatif/what_if_changes.h"
 #include "core/analysis/whatif/what_if_schedule.h"
+#include "core/base/words.h"
 
 namespace rankscope {
 namespace {
@@ -31,7 +34,7 @@ public:
         for (const Change& change : changes)
             result.changes.push_back(change.text);
         if (graph_.size() == 0) {
-            result.unavailable = "there is no GPU work in the selection"_text();
+            result.unavailable = "the selection holds no GPU work of a whole step"_text();
             return result;
         }
         const auto is_host = [](const Change& change) { return change.kind == ChangeKind::host; };
@@ -55,6 +58,7 @@ public:
         result.predicted = std::max(result.predicted, busiest_stream_ns(now.times));
         if (only_takes_away_)
             result.predicted = std::min(result.predicted, result.measured);
+        hold_to_facts(changes, result);
         note_full_queues(result);
         if (schedule != nullptr || microbatches != nullptr)
             play_schedule(inputs_, schedule, microbatches, now, result);
@@ -132,6 +136,31 @@ private:
                trace.events.end(work - 1) > trace.events.start[trace.events.link[work]];
     }
 
+    /// A change saves no more than the facts allow: faster hosts the time that the GPUs have nothing to do, as findings
+    /// on hosts are bounded; computation that waits for no communication what is exposed of that, with the waits for
+    /// other ranks and the bubbles.
+    void hold_to_facts(std::span<const Change> changes, Prediction& result) const {
+        const StepFill& fill = inputs_.facts.fill;
+        const auto only = [&](ChangeKind kind) {
+            return std::ranges::all_of(changes, [&](const Change& change) { return change.kind == kind; });
+        };
+        const bool hosts = only(ChangeKind::host);
+        if (fill.step_ns <= 0 || !(hosts || only(ChangeKind::overlap)))
+            return;
+        const double most =
+            hosts ? most_that_hosts_cost_ns(inputs_.facts, {}, result.measured)
+                  : fill[StepShare::exposed_communication] + fill[StepShare::waiting] + fill[StepShare::bubble];
+        const double replayed = result.measured - result.predicted;
+        if (replayed <= most)
+            return;
+        result.predicted = result.measured - most;
+        if (replayed > (1 + kReplayError) * most)
+            result.notes.push_back(
+                hosts ? "cut to the time that the GPUs have nothing to do: the replay alone saves %1"_text(
+                            time_words(replayed))
+                      : "cut to exposed communication and waits: the replay alone saves %1"_text(time_words(replayed)));
+    }
+
     /// A launch into a queue that is full, though that is not seen (launch_queue.h), stays as long as recorded.
     void note_full_queues(Prediction& result) const {
         constexpr TimeNs kLongLaunch = 50'000; ///< a launch takes 3 to 20 us by itself
@@ -169,13 +198,11 @@ private:
                 continue;
             std::map<const Lane*, std::pair<double, TimeNs>> streams; // ns; end of the one before, as recorded
             for (std::uint32_t n = graph_.first_gpu_node[r]; n < graph_.first_node[r + 1]; ++n) {
-                const NodeKind kind = graph_.kind[n];
                 const TimeNs start = graph_.start[n];
                 const bool counts = repeats != nullptr
                                         ? start >= graph_.start[repeats->first] && start < graph_.start[repeats->last]
                                         : graph_.step[n] != kNoNode;
-                if (!counts ||
-                    (kind != NodeKind::compute && kind != NodeKind::memory_copy && kind != NodeKind::memory_set))
+                if (!counts || !is_local_gpu_work(graph_.kind[n]))
                     continue;
                 auto& [busy, end] = streams[&trace.lane_of(graph_.event[n])];
                 const TimeNs recorded = graph_.times.duration[n];
