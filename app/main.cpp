@@ -104,8 +104,8 @@ int main(int argc, char** argv) {
     else
         print_error(rules.error()); // the built-in classes and peaks hold
     if ((options->action == Options::Action::batch || options->action == Options::Action::serve_stdio) &&
-        options->rules != AnalysisRules{{}, {}, *metrics}) // numbers may differ elsewhere
-        tell("rankscope: notice: kernel classes or peaks of this machine's settings are in force\n");
+        options->rules != AnalysisRules{{}, {}, *metrics, 0}) // numbers may differ elsewhere
+        tell("rankscope: notice: kernel classes, peaks or GPUs per machine of this machine's settings are in force\n");
     return options->action == Options::Action::window ? open_window(argc, argv, *options, preferences)
                                                       : run_without_window(*options);
 }

@@ -286,7 +286,7 @@ std::vector<OptionRule> all_rules() {
          [](Options& o, const std::string& v) { return set_ranges(o.iterations, v, "step numbers such as 4-6,9"); },
          "only these profiler steps"},
         {"--align", kAligns, kPart, kReading & ~commands(digest), set_align, "align the ranks' clocks; default auto"},
-        {"--gpus-per-machine", "N", kPart, kReading & ~commands(digest, study),
+        {"--gpus-per-machine", "N", kPart, kReading & ~commands(digest),
          [](Options& o, const std::string& v) {
              return set_number(o.gpus_per_machine, v, "GPUs", kMostGpusPerMachine);
          },

@@ -36,6 +36,8 @@ StudyReading reading_of(const Options& options) {
     how.load.mode = options.modes.empty() ? ProfileMode::automatic : options.modes.front();
     how.align = options.align;
     how.rules = options.rules;
+    if (options.gpus_per_machine > 0)
+        how.rules.gpus_per_machine = options.gpus_per_machine;
     how.select = [&options](const Run& run) {
         Notices notices; // of a part that is not there: the run is left out then
         return select_part(options, run, notices);

@@ -53,7 +53,7 @@ Result<AnalysisRules> analysisRules(const Preferences& preferences,
     auto classes = KernelClassRules::of(preferences.kernelClasses);
     if (!classes)
         return tl::unexpected(classes.error());
-    return AnalysisRules{*classes, preferences.peaks, std::move(metrics)};
+    return AnalysisRules{*classes, preferences.peaks, std::move(metrics), preferences.gpusPerMachine};
 }
 
 void applyAppearance(const Preferences& preferences) {

@@ -23,11 +23,12 @@ struct Preferences {
     Language language = Language::system; ///< holds from the next start
     HueSet hues = HueSet::okabeIto;
     Gliding gliding = Gliding::smooth;
-    QString fontFamily; ///< empty: the desktop's
-    int fontSize = 0;   ///< points; 0: the desktop's
-    int scale = 100;    ///< per cent; holds from the next start
-    int threads = 0;    ///< while reading; 0: all cores
-    int memory = 0;     ///< budget of a run, GiB; 0: the default
+    QString fontFamily;     ///< empty: the desktop's
+    int fontSize = 0;       ///< points; 0: the desktop's
+    int scale = 100;        ///< per cent; holds from the next start
+    int threads = 0;        ///< while reading; 0: all cores
+    int memory = 0;         ///< budget of a run, GiB; 0: the default
+    int gpusPerMachine = 0; ///< of runs that do not tell; 0: not known
     std::vector<KernelClassRule> kernelClasses;
     std::vector<DevicePeak> peaks;
 
@@ -39,8 +40,8 @@ Preferences loadPreferences(const QSettings& settings);
 Preferences loadPreferences(); ///< of this user
 void storePreferences(const Preferences& preferences, QSettings& settings);
 
-/// Kernel classes and peaks, for window and batch alike: one number has one definition. Error: one line.
-/// metrics: the user's own.
+/// Kernel classes, peaks and GPUs per machine, for window and batch alike: one number has one definition. Error: one
+/// line. metrics: the user's own.
 Result<AnalysisRules> analysisRules(const Preferences& preferences,
                                     std::vector<std::shared_ptr<const Metric>> metrics = {});
 /// Colours and font of the running application. Its first call keeps the desktop's font to go back to.

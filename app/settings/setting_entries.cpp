@@ -13,6 +13,7 @@
 #include <QSpinBox>
 #include <QThread>
 
+#include "core/analysis/collectives/machines.h"
 #include "core/input/format/memory_limit.h"
 
 namespace rankscope {
@@ -221,6 +222,9 @@ std::vector<SettingEntry> settingEntries() {
                       .arg(QString::fromStdString(memory_text(default_memory_budget())))},
                  SettingTexts::tr("&Memory for a run"),
                  SettingTexts::tr("Ranks beyond it stay on disk; from the next run that is read")),
+        numberOf(analysis, u"analysis/gpus_per_machine"_s, &P::gpusPerMachine,
+                 {1, kMostGpusPerMachine, 0, {}, SettingTexts::tr("Not known")}, SettingTexts::tr("&GPUs per machine"),
+                 SettingTexts::tr("How many ranks in a row share a machine, of runs that do not tell")),
         kernelClassRules(u"kernel_classes"_s, SettingTexts::tr("Which names of kernels are of which class")),
         devicePeaks(u"peaks"_s, SettingTexts::tr("What a device can do at most")),
     };

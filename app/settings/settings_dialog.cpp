@@ -54,7 +54,7 @@ SettingsDialog::SettingsDialog(const Preferences& preferences, QWidget* parent)
     addPage(tr("Appearance"),
             formOf(SettingPage::appearance, tr("Language and scale change at the next start, and so does the font "
                                                "of headings.")));
-    addPage(tr("Analysis"), analysis_);
+    addPage(tr("Analysis"), rulesPage());
     addPage(tr("Performance"), formOf(SettingPage::performance,
                                       tr("Numbers depend on neither. Ranks beyond the memory stay on disk and come "
                                          "back when looked at. Both hold from the next run that is read; "
@@ -122,7 +122,7 @@ QWidget* SettingsDialog::formOf(SettingPage shown, const QString& note) {
     auto* page = new QWidget;
     QFormLayout* layout = form(page);
     for (const SettingEntry& entry : settingEntries()) {
-        if (entry.page != shown)
+        if (entry.page != shown || !entry.control)
             continue;
         const SettingControl control = entry.control([this](const auto& what) { change(what); });
         for (const SettingRow& row : control.rows)
@@ -130,6 +130,17 @@ QWidget* SettingsDialog::formOf(SettingPage shown, const QString& note) {
         readers_.push_back([this, show = control.show] { show(preferences_); });
     }
     layout->addRow({}, words(note));
+    return page;
+}
+
+/// The tables, which hold from Apply on, and below them what holds at once.
+QWidget* SettingsDialog::rulesPage() {
+    auto* page = new QWidget;
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins({});
+    layout->addWidget(analysis_, 1);
+    layout->addWidget(formOf(SettingPage::analysis, tr("Host names in files, the workload card and "
+                                                       "--gpus-per-machine come first.")));
     return page;
 }
 

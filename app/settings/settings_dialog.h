@@ -38,6 +38,7 @@ Q_SIGNALS:
 private:
     void addPage(const QString& title, QWidget* page);
     QWidget* formOf(SettingPage shown, const QString& note);
+    QWidget* rulesPage();
     QWidget* folders();
     QWidget* shortcuts();
     void chooseExport();

@@ -18,7 +18,7 @@ struct TrafficRowOf {
 RankMatrix matrix_of(const QueryModel& model, std::uint32_t run) {
     const RunAnalysis& analysis = *model.runs()[run].analysis;
     return rank_matrix(analysis.run(), analysis.collectives(), analysis.call_table(),
-                       analysis.collective_summaries().all_to_allv_traffic);
+                       analysis.collective_summaries().all_to_allv_traffic, analysis.machines());
 }
 
 template <typename Traffic>

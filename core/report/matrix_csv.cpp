@@ -14,7 +14,7 @@ namespace {
 RankMatrix matrix_of_run(const AnalysedRun& run) {
     const RunAnalysis& analysis = *run.analysis;
     return rank_matrix(analysis.run(), analysis.collectives(), analysis.call_table(),
-                       analysis.collective_summaries().all_to_allv_traffic);
+                       analysis.collective_summaries().all_to_allv_traffic, analysis.machines());
 }
 
 /// Time and bandwidth; empty where no message has both ends.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the user says of kernels and devices, and measures besides: handed to each RunAnalysis, so that two runs may be
-// analysed by different rules side by side.
+// What the user says of kernels, devices and machines, and measures besides: handed to each RunAnalysis, so that two
+// runs may be analysed by different rules side by side.
 #pragma once
 #include <memory>
 #include <vector>
@@ -17,6 +17,8 @@ struct AnalysisRules {
     KernelClassRules classes;
     std::vector<DevicePeak> peaks;                      ///< asked before the table, in their order
     std::vector<std::shared_ptr<const Metric>> metrics; ///< the user's own, behind the built-in ones
+
+    int gpus_per_machine = 0; ///< ranks in a row that share one, of runs that do not tell; 0: not known
 
     bool operator==(const AnalysisRules&) const = default;
 };

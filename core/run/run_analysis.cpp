@@ -372,8 +372,8 @@ const Facts& RunAnalysis::facts() const {
     return facts_.get([this] {
         const JudgedPart& part = judged_part();
         if (!part.analysis)
-            return read_facts(
-                {*run_, ranks(), steps(), stragglers(), pipeline(), kernel_tables(), selection().time.has_value()});
+            return read_facts({*run_, ranks(), steps(), machines(), stragglers(), pipeline(), kernel_tables(),
+                               selection().time.has_value()});
         Facts facts = part.analysis->facts();
         for (RankFacts& rank : facts.ranks)
             rank.index = part.kept[rank.index];
@@ -409,8 +409,13 @@ bool RunAnalysis::threads_in_parallel() const {
     return threads_in_parallel_.get([this] { return share_of_parallel_calls(*run_) > kMuchInParallel; });
 }
 
+const Machines& RunAnalysis::machines() const {
+    return machines_.get([this] { return Machines(*run_, rules_.gpus_per_machine); });
+}
+
 const std::vector<CommunicationNode>& RunAnalysis::communication() const {
-    return communication_.get([this] { return communication_nodes(*run_, step_graph(), collectives(), traffic()); });
+    return communication_.get(
+        [this] { return communication_nodes(*run_, step_graph(), collectives(), traffic(), machines()); });
 }
 
 const KernelsInPlace& RunAnalysis::kernels_in_place() const {
@@ -609,6 +614,7 @@ std::vector<int> RunAnalysis::judged_ranks() const {
 
 FindingInputs RunAnalysis::finding_inputs() const {
     return {*run_,
+            machines(),
             idle_causes(),
             collectives(),
             clock(),

@@ -9,6 +9,7 @@
 #include "core/analysis/collectives/clock_alignment.h"
 #include "core/analysis/collectives/collective_summaries.h"
 #include "core/analysis/collectives/collectives.h"
+#include "core/analysis/collectives/machines.h"
 #include "core/analysis/collectives/straggler.h"
 #include "core/analysis/collectives/traffic.h"
 #include "core/analysis/compat/ccl_bench.h"
@@ -99,6 +100,7 @@ public:
     [[nodiscard]] const StragglerAnalysis& stragglers() const;
     [[nodiscard]] const CollectiveSummaries& collective_summaries() const;
     [[nodiscard]] const TrafficAnalysis& traffic() const;
+    [[nodiscard]] const Machines& machines() const;  ///< which ranks share one
     [[nodiscard]] const LinkFits& link_fits() const; ///< latency and bandwidth of collectives
     [[nodiscard]] const PipelineAnalysis& pipeline() const;
     /// Of each rank's selected profiler steps, what the GPU takes for it (step_windows.h).
@@ -222,6 +224,7 @@ private:
     Lazy<ParallelEfficiency> parallel_efficiency_;
     Lazy<JudgedPart> judged_part_;
     Lazy<std::unique_ptr<const RunAnalysis>> judged_ranks_; ///< where judged_part() leaves out steps as well
+    Lazy<Machines> machines_;
     Lazy<Findings> findings_;
     Lazy<std::shared_ptr<const Hang>> hang_;
     Lazy<HtaAnalysis> hta_;

@@ -2,6 +2,7 @@
 // What is chosen in Settings is kept, holds, travels in a file, and reaches the numbers; menus of file managers come
 // and go without a trace.
 #include <algorithm>
+#include <array>
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -43,6 +44,7 @@ class TestSettings : public QObject {
         p.scale = 150;
         p.threads = 3;
         p.memory = 12;
+        p.gpusPerMachine = 8;
         p.kernelClasses = {{"^my_ring, \"x\"", KernelClass::communication}, {"pack", KernelClass::memory_copy}};
         p.peaks = {{"My; Chip", 0, 1234.5, 0, 2.5}};
         return p;
@@ -71,6 +73,7 @@ private Q_SLOTS:
         settings->setValue(u"appearance/scale_percent"_s, u"huge"_s);
         settings->setValue(u"performance/threads"_s, -2);
         settings->setValue(u"performance/memory_gib"_s, u"all of it"_s);
+        settings->setValue(u"analysis/gpus_per_machine"_s, 5000);
         settings->setValue(u"kernel_classes/size"_s, 1);
         settings->setValue(u"kernel_classes/1/class"_s, u"nonsense"_s);
         settings->setValue(u"peaks/size"_s, 1);
@@ -176,6 +179,31 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(window.shownAnalysis() != nullptr && !window.isBusy(), 20'000);
         QCOMPARE(computing(), TimeNs{0});
         QVERIFY(loadPreferences() == p);
+    }
+
+    /// Nothing in these files tells of machines.
+    void gpusPerMachineTypedInReachTheOpenRun() {
+        write_step_run(at(u"machines"_s));
+        MainWindow window(GuiOptions{});
+        window.addPaths({at(u"machines"_s)});
+        QTRY_VERIFY_WITH_TIMEOUT(window.shownAnalysis() != nullptr && !window.isBusy(), 20'000);
+        const auto machines = [&] { return window.shownAnalysis()->analysis->machines().of(std::array{0}).size(); };
+        QCOMPARE(machines(), std::size_t{0});
+        SettingsDialog dialog({});
+        connect(&dialog, &SettingsDialog::preferencesChanged, &window.settings(), &SettingsController::take);
+        dialog.showPage(SettingsDialog::analysisPage);
+        dialog.show();
+        const auto boxes = dialog.findChildren<QSpinBox*>();
+        const auto box = std::ranges::find_if(boxes, [](const QSpinBox* one) { return one->isVisible(); });
+        QVERIFY(box != boxes.end());
+        QCOMPARE((*box)->text(), u"Not known"_s);
+        (*box)->setFocus();
+        (*box)->selectAll();
+        QTest::keyClicks(*box, u"4"_s);
+        QTest::keyClick(*box, Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(window.shownAnalysis() != nullptr && !window.isBusy(), 20'000);
+        QCOMPARE(machines(), std::size_t{1});
+        QCOMPARE(loadPreferences().gpusPerMachine, 4);
     }
 
     /// The program reads them too: the window and --batch give the same number.

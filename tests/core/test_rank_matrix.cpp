@@ -42,7 +42,7 @@ std::shared_ptr<const Run> messages() {
 RankMatrix matrix_of(const std::shared_ptr<const Run>& run) {
     const RunAnalysis analysis(run, {});
     return rank_matrix(*run, analysis.collectives(), analysis.call_table(),
-                       analysis.collective_summaries().all_to_allv_traffic);
+                       analysis.collective_summaries().all_to_allv_traffic, analysis.machines());
 }
 
 } // namespace

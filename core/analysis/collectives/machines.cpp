@@ -156,24 +156,28 @@ std::shared_ptr<const Run> with_gpus_per_machine(std::shared_ptr<const Run> run,
     return told;
 }
 
-Machines::Machines(const Run& run) {
+Machines::Machines(const Run& run, int gpus_per_machine) {
     const auto use = [&](const NamesByRank& names) {
         std::map<std::string, std::int64_t> numbers;
         for (const auto& [rank, name] : names)
             named_[rank] = numbers.emplace(name, static_cast<std::int64_t>(numbers.size())).first->second;
         return !names.empty();
     };
+    const auto use_block = [&](std::int64_t gpus) {
+        if (gpus >= 1 && gpus <= kMostGpusPerMachine)
+            block_ = gpus;
+        return block_ > 0;
+    };
     const auto use_number = [&](const char* key) {
         const auto gpus = find_number(run.config, {key});
-        if (gpus && gpus->value >= 1 && gpus->value <= kMostGpusPerMachine)
-            block_ = static_cast<std::int64_t>(gpus->value);
-        return block_ > 0;
+        return gpus && gpus->value >= 1 && gpus->value <= kMostGpusPerMachine &&
+               use_block(static_cast<std::int64_t>(gpus->value));
     };
     const bool told =
         use(shared(names_of(run, host_of_file_name))) || use(several(names_of(run, number_in_file_name))) ||
         use(several(names_of(run, number_in_folder))) || use_number("workload.hardware.xpu_spec.count_per_node") ||
         use(shared(names_of(run, host_in_file))) || use(of_one_report(run)) || use_number(kGpusPerMachine) ||
-        use_number("nccl_ras.gpus_per_node");
+        use_block(gpus_per_machine) || use_number("nccl_ras.gpus_per_node");
     if (!told)
         block_ = block_by_devices(run);
 }

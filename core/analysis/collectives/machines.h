@@ -23,11 +23,12 @@ enum class Way : std::uint8_t { unknown, inside, between };
 
 /// The first of these that tells: host names and numbers of machines in the names of files, then in those of folders;
 /// the workload card's count_per_node; host names inside the files, and reports of Nsight Systems, each of one machine;
-/// what the user says (kGpusPerMachine); what NCCL's RAS says of the nodes; the numbers of GPUs, where blocks of ranks
-/// have a GPU each. A process that sees one GPU calls it 0, so that equal numbers prove nothing.
+/// what the user says of this run (kGpusPerMachine), then of all runs (gpus_per_machine; 0: nothing); what NCCL's RAS
+/// says of the nodes; the numbers of GPUs, where blocks of ranks have a GPU each. A process that sees one GPU calls it
+/// 0, so that equal numbers prove nothing.
 class Machines {
 public:
-    explicit Machines(const Run& run);
+    explicit Machines(const Run& run, int gpus_per_machine = 0);
     [[nodiscard]] Way way(std::span<const int> ranks) const;
     /// The machines of these ranks, by numbers; empty where one is not known.
     [[nodiscard]] std::set<std::int64_t> of(std::span<const int> ranks) const;

@@ -32,8 +32,7 @@ std::optional<MessageEnds> ends_of(const Run& run, const CollectiveMatching& mat
     return std::nullopt;
 }
 
-std::vector<MachineTraffic> by_machine(const Run& run, const std::vector<RankTraffic>& ranks) {
-    const Machines machines(run);
+std::vector<MachineTraffic> by_machine(const Machines& machines, const std::vector<RankTraffic>& ranks) {
     const auto machine_of = [&](int rank) -> std::optional<std::int64_t> {
         const auto found = machines.of(std::array{rank});
         return found.size() == 1 ? std::optional(*found.begin()) : std::nullopt;
@@ -57,7 +56,7 @@ std::vector<MachineTraffic> by_machine(const Run& run, const std::vector<RankTra
 } // namespace
 
 RankMatrix rank_matrix(const Run& run, const CollectiveMatching& matching, const CallTable& table,
-                       const std::vector<AllToAllTraffic>& all_to_all) {
+                       const std::vector<AllToAllTraffic>& all_to_all, const Machines& machines) {
     RankMatrix matrix;
     std::map<std::tuple<int, int, CollectiveKind>, RankTraffic> cells;
     for (const CollectiveTiming& timing : table.all) {
@@ -89,7 +88,7 @@ RankMatrix rank_matrix(const Run& run, const CollectiveMatching& matching, const
         std::tie(cell.source, cell.destination, cell.kind) = key;
         matrix.ranks.push_back(cell);
     }
-    matrix.machines = by_machine(run, matrix.ranks);
+    matrix.machines = by_machine(machines, matrix.ranks);
     return matrix;
 }
 

@@ -40,6 +40,6 @@ struct RankMatrix {
 };
 
 RankMatrix rank_matrix(const Run& run, const CollectiveMatching& matching, const CallTable& table,
-                       const std::vector<AllToAllTraffic>& all_to_all);
+                       const std::vector<AllToAllTraffic>& all_to_all, const Machines& machines);
 
 } // namespace rankscope

@@ -326,7 +326,6 @@ Facts read_facts(const FactInputs& inputs) {
         std::ranges::any_of(inputs.ranks, [](const RankAnalysis& rank) { return rank.queued_until.has_value(); });
     facts.unseen_members = unseen_members(inputs.run, account);
     const std::vector<HostWhileIdle> hosts = hosts_while_idle(inputs);
-    const Machines known_machines(inputs.run);
     double all_steps = 0;
     std::map<std::int64_t, StepFacts> by_step;
     for (std::uint32_t r = 0; r < account.parts.size(); ++r) {
@@ -335,7 +334,7 @@ Facts read_facts(const FactInputs& inputs) {
         RankFacts& rank = facts.ranks.emplace_back();
         rank.rank = inputs.run.ranks[r]->rank;
         rank.index = r;
-        const std::set<std::int64_t> machine = known_machines.of(std::array{rank.rank});
+        const std::set<std::int64_t> machine = inputs.machines.of(std::array{rank.rank});
         if (!machine.empty())
             rank.machine = *machine.begin();
         rank.steps = static_cast<std::int64_t>(account.parts[r].size());

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/analysis/collectives/machines.h"
 #include "core/analysis/collectives/straggler.h"
 #include "core/analysis/facts/host_activity.h"
 #include "core/analysis/gpu/kernel_table.h"
@@ -135,6 +136,7 @@ struct FactInputs {
     const Run& run;
     const std::vector<RankAnalysis>& ranks;
     const StepAccount& steps;
+    const Machines& machines;
     const StragglerAnalysis& stragglers;
     const PipelineAnalysis& pipeline;
     const std::vector<std::vector<KernelStatistics>>& kernels; ///< by rank

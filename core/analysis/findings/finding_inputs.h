@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/analysis/collectives/machines.h"
 #include "core/analysis/collectives/straggler.h"
 #include "core/analysis/delays/rank_spread.h"
 #include "core/analysis/delays/waiting.h"
@@ -24,6 +25,7 @@ namespace rankscope {
 
 struct FindingInputs {
     const Run& run;
+    const Machines& machines;
     const std::vector<std::vector<StreamIdle>>& idle_causes; ///< by rank
     const CollectiveMatching& collectives;
     const ClockAlignment& clock;

@@ -8,7 +8,6 @@
 
 #include "core/analysis/basics/intervals.h"
 #include "core/analysis/basics/tolerance.h"
-#include "core/analysis/collectives/machines.h"
 #include "core/analysis/collectives/network_limits.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/graph/step_ranges.h"
@@ -107,7 +106,6 @@ void judge_links(const FindingContext& c, std::span<const Finding> found, Judged
         });
     };
     const bool known = usual_network(c.inputs.run).has_value();
-    const Machines machines(c.inputs.run);
     std::string alone;    // the first
     bool inside = false;  // it is inside a machine, and its messages are large
     bool between = false; // it is between machines
@@ -133,7 +131,7 @@ void judge_links(const FindingContext& c, std::span<const Finding> found, Judged
             continue;
         }
         if (alone.empty()) {
-            inside = links.large.contains(group) && machines.way(named.ranks) == Way::inside;
+            inside = links.large.contains(group) && c.inputs.machines.way(named.ranks) == Way::inside;
             between = links.between_machines.contains(group);
         }
         alone = alone.empty() ? name : alone;

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "core/analysis/collectives/collective_timing.h"
-#include "core/analysis/collectives/machines.h"
 #include "core/base/statistics.h"
 
 namespace rankscope {
@@ -67,13 +66,12 @@ bool fills_the_network(const SameCalls& key) { return key.bytes >= kLarge && key
 
 LinkComparison comparison_of(const FindingContext& c, const std::map<SameCalls, CallsByGroup>& calls) {
     LinkComparison result;
-    const Machines machines(c.inputs.run);
     std::set<std::uint32_t> several_ways;
     for (const auto& [key, groups] : calls) {
         if (key.way == Way::between && groups.size() > 1) {
             std::set<std::set<std::int64_t>> ways;
             for (const auto& [group, own] : groups)
-                ways.insert(machines.of(c.inputs.collectives.groups[group].ranks));
+                ways.insert(c.inputs.machines.of(c.inputs.collectives.groups[group].ranks));
             for (const auto& [group, own] : groups)
                 (ways.size() > 1 ? several_ways : result.one_way).insert(group);
         }

@@ -9,7 +9,6 @@
 #include <set>
 #include <utility>
 
-#include "core/analysis/collectives/machines.h"
 #include "core/analysis/collectives/network_limits.h"
 #include "core/base/statistics.h"
 
@@ -194,12 +193,11 @@ void add_below_hardware(const FindingContext& c, const std::map<SameCalls, Calls
 LinkComparison compare_links(const FindingContext& c) {
     const auto calls = comparable_calls(c);
     LinkComparison result = comparison_of(c, calls);
-    const Machines machines(c.inputs.run);
     if (const auto network = usual_network(c.inputs.run))
         for (const auto& [group, own] : reached_by_group(c, calls)) {
             // Each rank of a machine has a card.
             const std::vector<int>& ranks = c.inputs.collectives.groups[group].ranks;
-            const double count = std::max(1.0, static_cast<double>(machines.of(ranks).size()));
+            const double count = std::max(1.0, static_cast<double>(c.inputs.machines.of(ranks).size()));
             const double cards = static_cast<double>(ranks.size()) / count;
             if (own.way == Way::between && own.busbw >= kNearNetwork * cards * network->between_machines)
                 result.near_network.insert(group);

@@ -15,7 +15,6 @@
 #include <fmt/ranges.h>
 
 #include "core/analysis/basics/tolerance.h"
-#include "core/analysis/collectives/machines.h"
 #include "core/analysis/collectives/network_limits.h"
 #include "core/trace/recorded.h"
 
@@ -76,9 +75,8 @@ void add_late_elsewhere(const FindingContext& c, const SlowLink& slow, Finding& 
 Message title_of_card(const FindingContext& c, const SlowLink& slow, const Message& when, const Message& speeds) {
     std::set<int> partners = ranks_of_link(c, slow);
     partners.erase(*slow.card);
-    const Machines machines(c.inputs.run);
     const bool between = std::ranges::all_of(slow.groups, [&](std::uint32_t group) {
-        return machines.way(c.inputs.collectives.groups[group].ranks) == Way::between;
+        return c.inputs.machines.way(c.inputs.collectives.groups[group].ranks) == Way::between;
     });
     return plural(partners.size(),
                   "Communication of rank %1 takes up to %2× as long as the same calls of other ranks%3%4. All calls of "

@@ -12,9 +12,9 @@ namespace {
 
 class NodesOfRun {
 public:
-    NodesOfRun(const Run& run, const CollectiveMatching& matching, const TrafficAnalysis& traffic)
+    NodesOfRun(const Run& run, const CollectiveMatching& matching, const TrafficAnalysis& traffic,
+               const Machines& machines)
         : run_(run), groups_(matching.groups), traffic_(traffic), parallelism_(parallelism_of(run.config)) {
-        const Machines machines(run);
         for (const CommGroup& group : groups_)
             ways_.push_back(machines.way(group.ranks));
     }
@@ -41,9 +41,10 @@ private:
 } // namespace
 
 std::vector<CommunicationNode> communication_nodes(const Run& run, const StepGraph& graph,
-                                                   const CollectiveMatching& matching, const TrafficAnalysis& traffic) {
+                                                   const CollectiveMatching& matching, const TrafficAnalysis& traffic,
+                                                   const Machines& machines) {
     count_work("communication_nodes");
-    const NodesOfRun of_run(run, matching, traffic);
+    const NodesOfRun of_run(run, matching, traffic, machines);
     const std::vector<bool> traced = fully_traced(run, matching);
     std::vector<CommunicationNode> nodes;
     for (std::uint32_t t = 0; t < graph.matched.size(); ++t) {

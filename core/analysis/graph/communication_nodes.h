@@ -38,9 +38,10 @@ struct CommunicationNode {
     [[nodiscard]] SameCalls same() const { return {dimension, kind, bytes, members, way}; }
 };
 
-/// matching and traffic: of the same run as the graph.
+/// matching, traffic and machines: of the same run as the graph.
 std::vector<CommunicationNode> communication_nodes(const Run& run, const StepGraph& graph,
-                                                   const CollectiveMatching& matching, const TrafficAnalysis& traffic);
+                                                   const CollectiveMatching& matching, const TrafficAnalysis& traffic,
+                                                   const Machines& machines);
 
 /// Of those that make calls that another group makes as well (same()), lone ones aside: indices.
 std::set<std::uint32_t> groups_with_peers(std::span<const CommunicationNode> communication);
