@@ -109,9 +109,10 @@ Message rank_fact_words(const RankThatStandsOut& rank, const Facts& all) {
     if (!rank.computes_otherwise || (rank.is_waited_for && told_ratio(facts) < 1))
         return "Rank %1 %2"_text(facts.rank, last);
     const std::string ratio = ratio_words(told_ratio(facts));
-    const Message computes = facts.computation_ratio_to_peers
-                                 ? "computes %1 times as long as its peers"_text(ratio)
-                                 : "takes %1 times as long as its peers for the same kernels"_text(ratio);
+    const Message computes =
+        facts.computation_ratio_to_peers
+            ? "computes %1 times as long as its peers"_text(ratio)
+            : "takes %1 times as long as its peers for kernels of the same name, on median"_text(ratio);
     return rank.is_waited_for ? "Rank %1 %2 and %3"_text(facts.rank, computes, last)
                               : "Rank %1 %2"_text(facts.rank, computes);
 }
