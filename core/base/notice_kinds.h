@@ -99,6 +99,14 @@ inline constexpr auto kNoticeKinds = std::to_array<NoticeKind>({
      "Several jobs that ran at the same time, such as data-parallel engines, each count their ranks from 0; they are "
      "shown as one run with numbers of their own.",
      "Open the files of one job in a folder of their own to see it alone."},
+    {"kernel_log", NoticeSeverity::told,
+     "A kernel's log beside the traces has errors of a rank's GPU: Xids of NVIDIA's driver, or errors of its PCIe "
+     "link.",
+     "Look at the first error; what follows within seconds is often its consequence. Report the GPU to who runs the "
+     "machine if it comes again."},
+    {"kernel_log_unmatched", NoticeSeverity::limited,
+     "A kernel's log beside the traces has errors of a GPU, and which rank ran on it is not told.",
+     "Log the bus ids, too: nvidia-smi --query-gpu=…,pci.bus_id, or the script of docs/recording.md."},
     {"lost_gpu_work", NoticeSeverity::lost,
      "The recorder lost GPU work: its launches are recorded, the work is not. The rank is not compared with others.",
      "Record again: fewer steps, or less besides them."},

@@ -52,7 +52,8 @@ struct DashboardMetric {
     Better better;
     std::string_view definition;
     DashboardNumber (*compute)(const RunAnalysis&);
-    bool ours = true; ///< false: a metric of ours has the name
+    bool ours = true;                              ///< false: a metric of ours has the name
+    Json (*details)(const RunAnalysis&) = nullptr; ///< beside our number
 };
 
 constexpr std::array kDashboardMetrics{
@@ -126,6 +127,16 @@ constexpr std::array kDashboardMetrics{
     DashboardMetric{"network_utilization", "GB/s", Better::higher,
                     "Bytes that a rank puts into collectives over its recorded time, mean over ranks.",
                     dashboard::network_utilization},
+    DashboardMetric{"hockney_alpha_s", "s", Better::lower,
+                    "Latency of a send of a ring: all-reduces of S bytes on n ranks take 2(n-1)(alpha + beta S/n), by "
+                    "least squares over whole calls, from the last arrival to the last end.",
+                    dashboard::hockney_alpha, true, dashboard::own_link_fits},
+    DashboardMetric{"hockney_beta_s_per_byte", "s/byte", Better::lower,
+                    "Time of a byte of a send of a ring: beta of hockney_alpha_s.", dashboard::hockney_beta, true,
+                    dashboard::own_link_fits},
+    DashboardMetric{"hockney_inverse_beta_Bps", "byte/s", Better::higher,
+                    "Bandwidth of a send of a ring: 1/beta of hockney_alpha_s.", dashboard::hockney_inverse_beta, true,
+                    dashboard::own_link_fits},
     DashboardMetric{"gpu_step_score", "x", Better::higher,
                     "Half of 16 over the GPUs and half of 0.44 s over avg_step_time.", dashboard::gpu_step_score},
 };
@@ -158,9 +169,6 @@ constexpr std::array kNotMeasured{
     NotMeasured{"estimated_throughput_tokens_per_s", "throughput_tokens"},
     NotMeasured{"estimated_total_tokens", "throughput_tokens"},
     NotMeasured{"flops_per_token_used", "mfu"},
-    NotMeasured{"hockney_alpha_s", "comm_bandwidth"},
-    NotMeasured{"hockney_beta_s_per_byte", "comm_bandwidth"},
-    NotMeasured{"hockney_inverse_beta_Bps", "comm_bandwidth"},
     NotMeasured{"kernel_compute_time_group_6", "kernel_breakdown"},
     NotMeasured{"memory_bound_fraction", "roofline"},
     NotMeasured{"num_comm_kernels", "coll_call_num"},
@@ -177,8 +185,7 @@ constexpr std::array kNotMeasured{
     NotMeasured{"wall_time_s", "gpu_timeline"},
 };
 
-MetricResult dashboard_result(double value, std::optional<double> beside) {
-    Json details = Json::object();
+MetricResult dashboard_result(double value, std::optional<double> beside, Json details = Json::object()) {
     if (beside)
         put(details, "compat_ccl_bench", rounded(*beside));
     if (!std::isfinite(value))
@@ -196,9 +203,10 @@ MetricPointer dashboard_metric(const DashboardMetric& of, bool theirs) {
     metric.stands_for_itself = true;
     metric.definition =
         theirs ? "By the rule of CCL-Bench's tool: " + std::string(of.definition) : std::string(of.definition);
-    metric.compute = [compute = of.compute, theirs](const RunAnalysis& analysis) {
+    metric.compute = [compute = of.compute, details = of.details, theirs](const RunAnalysis& analysis) {
         const DashboardNumber number = compute(analysis);
-        return theirs ? dashboard_result(number.theirs, {}) : dashboard_result(number.ours, number.theirs);
+        return theirs ? dashboard_result(number.theirs, {})
+                      : dashboard_result(number.ours, number.theirs, details ? details(analysis) : Json::object());
     };
     return std::make_shared<const Metric>(std::move(metric));
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include <limits>
 
+#include "core/metrics/metric.h"
 #include "core/run/run_analysis.h"
 
 namespace rankscope {
@@ -39,6 +40,11 @@ DashboardNumber reduce_scatter_bandwidth(const RunAnalysis& analysis);
 DashboardNumber all_to_all_bandwidth(const RunAnalysis& analysis);
 DashboardNumber message_bandwidth(const RunAnalysis& analysis);
 DashboardNumber network_utilization(const RunAnalysis& analysis);
+DashboardNumber hockney_alpha(const RunAnalysis& analysis);
+DashboardNumber hockney_beta(const RunAnalysis& analysis);
+DashboardNumber hockney_inverse_beta(const RunAnalysis& analysis);
+/// Latency and bandwidth of a whole message by our fits (link_fits.h) of all-reduces: details of the three.
+Json own_link_fits(const RunAnalysis& analysis);
 
 } // namespace dashboard
 } // namespace rankscope

@@ -79,6 +79,21 @@ Json hardware_json(const RunAnalysis& analysis) {
     return ranks;
 }
 
+/// Of kernels' logs, inside the recording.
+Json gpu_errors_json(const RunAnalysis& analysis) {
+    Json errors = Json::array();
+    if (const auto& hardware = hardware_of(analysis))
+        for (const GpuErrors& of : hardware->errors) {
+            Json error{{"ranks", of.first.ranks}, {"kind", gpu_error_kind_word(of.first.kind)}};
+            if (of.first.kind == GpuErrorKind::xid)
+                error["xid"] = of.first.xid;
+            error["count"] = of.count;
+            error["first_us"] = as_us(of.since_start);
+            errors.push_back(std::move(error));
+        }
+    return errors;
+}
+
 } // namespace
 
 Json facts_json(const RunAnalysis& analysis) {
@@ -96,17 +111,20 @@ Json facts_json(const RunAnalysis& analysis) {
     for (std::size_t i = 0; i < std::min(kHostFactsShown, facts.host.size()); ++i)
         host.push_back(host_json(analysis, facts.host[i]));
     constexpr std::array<const char*, 3> kUnits{"profiler_step", "repetition", "recording"};
-    return {{"sentences", english(all_fact_sentences(analysis))},
-            {"step_is", kUnits[static_cast<std::size_t>(facts.unit)]},
-            {"steps", facts.steps},
-            {"machines", facts.machines ? Json(*facts.machines) : Json()},
-            {"fill", fill_json(facts.fill)},
-            {"between_steps_us", us_of_ns(facts.between_steps_ns)},
-            {"untraced_members", facts.unseen_members != UnseenMembers::none},
-            {"by_rank", std::move(ranks)},
-            {"by_step", std::move(steps)},
-            {"host_while_idle", std::move(host)},
-            {"gpu_logs", hardware_json(analysis)}};
+    Json json{{"sentences", english(all_fact_sentences(analysis))},
+              {"step_is", kUnits[static_cast<std::size_t>(facts.unit)]},
+              {"steps", facts.steps},
+              {"machines", facts.machines ? Json(*facts.machines) : Json()},
+              {"fill", fill_json(facts.fill)},
+              {"between_steps_us", us_of_ns(facts.between_steps_ns)},
+              {"untraced_members", facts.unseen_members != UnseenMembers::none},
+              {"by_rank", std::move(ranks)},
+              {"by_step", std::move(steps)},
+              {"host_while_idle", std::move(host)},
+              {"gpu_logs", hardware_json(analysis)}};
+    if (Json errors = gpu_errors_json(analysis); !errors.empty())
+        json["gpu_errors"] = std::move(errors);
+    return json;
 }
 
 } // namespace rankscope

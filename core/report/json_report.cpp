@@ -345,12 +345,15 @@ Json comparison_json(const AnalysedRun& baseline, const AnalysedRun& test) {
                               {"test", entry.test ? config_value(*entry.test) : Json(nullptr)},
                               {"may_explain", std::move(moved)}});
         }
-    return {{"baseline", baseline.label},
-            {"test", test.label},
-            {"comparability", comparability_json(*test.comparison)},
-            {"metrics", std::move(metrics)},
-            {"config", std::move(config)},
-            {"changes", changes_json(test.comparison->explanation())}};
+    Json json{{"baseline", baseline.label},
+              {"test", test.label},
+              {"comparability", comparability_json(*test.comparison)},
+              {"metrics", std::move(metrics)},
+              {"config", std::move(config)},
+              {"changes", changes_json(test.comparison->explanation())}};
+    if (Json memory = memory_comparison_json(*baseline.analysis, *test.analysis); !memory.is_null())
+        json["memory"] = std::move(memory);
+    return json;
 }
 
 namespace {

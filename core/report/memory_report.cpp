@@ -5,6 +5,8 @@
 #include <map>
 
 #include "core/analysis/memory/snapshot_words.h"
+#include "core/analysis/memory/would_fit.h"
+#include "core/compare/memory_comparison.h"
 #include "core/metrics/numbers.h"
 #include "core/report/csv.h"
 
@@ -54,6 +56,18 @@ Json categories_json(const DeviceSnapshot& of) {
     return json;
 }
 
+Json would_fit_json(const WouldFit& fit) {
+    Json without = Json::array();
+    for (std::size_t i = 0; i < std::min(kListedPlaces, fit.without.size()); ++i)
+        without.push_back({{"kind", fit.without[i].is_category ? "category" : "place"},
+                           {"name", text_or_null(fit.without[i].name)},
+                           {"bytes", fit.without[i].bytes}});
+    return {{"limit_bytes", fit.limit},
+            {"needed_bytes", fit.needed},
+            {"lacking_bytes", fit.lacking()},
+            {"without", std::move(without)}};
+}
+
 Json out_of_memory_json(const RunAnalysis& analysis, const DeviceSnapshot& of) {
     const RankTrace& rank = *analysis.run().ranks[of.rank];
     Json events = Json::array();
@@ -64,7 +78,8 @@ Json out_of_memory_json(const RunAnalysis& analysis, const DeviceSnapshot& of) {
              {"device_free_bytes", event.device_free},
              {"active_bytes", event.active},
              {"reserved_bytes", event.reserved},
-             {"frame", text_or_null(innermost_user_frame(*rank.memory_snapshot, *rank.names, event.stack))}});
+             {"frame", text_or_null(innermost_user_frame(*rank.memory_snapshot, *rank.names, event.stack))},
+             {"would_fit", would_fit_json(would_fit(*rank.memory_snapshot, *rank.names, of, event))}});
     return events;
 }
 
@@ -117,6 +132,25 @@ Json first_out_json(const RunAnalysis& analysis, const SnapshotMemory& memory) {
     return json;
 }
 
+Json peaks_json(const DeviceSnapshot& of) {
+    return {{"active_peak_bytes", of.active_peak},
+            {"reserved_peak_bytes", of.reserved_peak},
+            {"fragmented_peak_bytes", of.fragmented_peak}};
+}
+
+Json memory_changes_json(const std::vector<MemoryChange>& changes, bool of_places) {
+    Json rows = Json::array();
+    for (std::size_t i = 0; i < std::min(kListedPlaces, changes.size()); ++i) {
+        const MemoryChange& change = changes[i];
+        Json row = of_places ? Json{{"frame", text_or_null(change.name)}, {"caller", text_or_null(change.caller)}}
+                             : Json{{"category", text_or_null(change.name)}};
+        row["baseline_bytes"] = change.baseline;
+        row["test_bytes"] = change.test;
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
 /// visit(run, analysis, device)
 template <typename Visit>
 void for_each_device(std::span<const AnalysedRun> runs, Visit visit) {
@@ -144,6 +178,21 @@ Json snapshot_memory_json(const RunAnalysis& analysis) {
     return {{"sentences", english(snapshot_sentences(analysis.run(), memory))},
             {"first_out", memory.first_out ? first_out_json(analysis, memory) : Json(nullptr)},
             {"snapshots", std::move(snapshots)}};
+}
+
+Json memory_comparison_json(const RunAnalysis& baseline, const RunAnalysis& test) {
+    const auto pairs = compare_memory(baseline.run(), baseline.snapshot_memory(), test.run(), test.snapshot_memory());
+    if (pairs.empty())
+        return nullptr;
+    Json devices = Json::array();
+    for (const DeviceMemoryComparison& pair : pairs)
+        devices.push_back({{"rank", pair.rank},
+                           {"device", pair.device},
+                           {"baseline", peaks_json(*pair.baseline)},
+                           {"test", peaks_json(*pair.test)},
+                           {"by_category", memory_changes_json(pair.by_category, false)},
+                           {"by_place", memory_changes_json(pair.by_place, true)}});
+    return {{"sentences", english(memory_comparison_sentences(pairs))}, {"snapshots", std::move(devices)}};
 }
 
 std::string memory_csv(std::span<const AnalysedRun> runs) {

@@ -14,6 +14,9 @@ bool has_memory_snapshots(std::span<const AnalysedRun> runs);
 /// Only of a run with snapshots.
 Json snapshot_memory_json(const RunAnalysis& analysis);
 
+/// How the snapshots of two runs differ; null where no two are of one rank and device.
+Json memory_comparison_json(const RunAnalysis& baseline, const RunAnalysis& test);
+
 /// memory.csv: one row for each device of each snapshot.
 std::string memory_csv(std::span<const AnalysedRun> runs);
 /// memory_live.csv: what was live at the peaks, by place in the program.

@@ -13,6 +13,7 @@
 #include "core/base/text.h"
 #include "core/base/words.h"
 #include "core/compare/comparability.h"
+#include "core/compare/memory_comparison.h"
 #include "core/compare/run_comparison.h"
 #include "core/compare/side_by_side.h"
 #include "core/metrics/value_words.h"
@@ -50,6 +51,9 @@ ShortReport::Comparison comparison_of(const AnalysedRun& baseline, const Analyse
     part.title = terminal_safe(fmt::format("{} against {}", test.label, baseline.label));
     const ChangeExplanation& change = comparison.explanation();
     for (const Message& sentence : change.sentences)
+        part.sentences.push_back(safe(sentence));
+    for (const Message& sentence : memory_comparison_sentences(compare_memory(
+             baseline.run(), baseline.analysis->snapshot_memory(), test.run(), test.analysis->snapshot_memory())))
         part.sentences.push_back(safe(sentence));
     for (const MetricChange* each : changes_to_show(comparison.metrics()))
         part.rows.push_back({english(change_title(*each)), value_words(each->baseline, each->metric->unit),

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/trace/gpu_error.h"
 #include "core/trace/nccl_tests.h"
 #include "core/trace/rank_trace.h"
 #include "core/trace/workload_records.h"
@@ -29,7 +30,8 @@ struct Run {
     std::vector<ExpertLoads> expert_loads; ///< of gating logs beside the traces
     std::vector<NcclTestCurve> nccl_tests; ///< of logs of nccl-tests beside the traces, by file
     Notices notices;                       ///< of the run and of all its ranks
-    TimeRange span; ///< of all events of all ranks; times shown to the user count from span.begin
+    TimeRange span;                   ///< of all events of all ranks; times shown to the user count from span.begin
+    std::vector<GpuError> gpu_errors; ///< of logs of kernels beside the traces, ascending by time
 
     [[nodiscard]] const RankTrace* rank(int number) const; ///< nullptr when not traced
     [[nodiscard]] std::size_t untraced_ranks() const;      ///< how many ranks of the job have no trace

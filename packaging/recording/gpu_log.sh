@@ -3,7 +3,8 @@
 # Logs clock, power, temperature, limits and utilization of this machine's GPUs while a command runs. Once a machine.
 # Usage: gpu_log.sh FOLDER COMMAND [ARGUMENT...]
 #   gpu_log.sh my_run torchrun --nproc-per-node 8 train.py
-# Writes FOLDER/gpu_log.HOST.csv, and with nvidia-smi FOLDER/gpu_dmon.HOST.txt (PCIe, throttling). Put the traces into
+# Writes FOLDER/gpu_log.HOST.csv, and with nvidia-smi FOLDER/gpu_dmon.HOST.txt (PCIe, throttling); at the end
+# FOLDER/gpu_kernel.HOST.txt (errors of GPUs in the kernel's log), where the user may read that log. Put the traces into
 # FOLDER as well: Rankscope finds the logs beside them. GPU_LOG_MS: milliseconds between samples (default 100).
 set -euo pipefail
 if [ $# -lt 2 ]; then
@@ -32,9 +33,18 @@ rocm_smi_loop() {
     done
 }
 
+# Errors of GPUs (Xid) and of PCIe devices (AER). No file without any.
+kernel_log() {
+    local lines
+    lines=$({ dmesg --time-format iso || journalctl -k -o short-iso --since "$started"; } 2>/dev/null |
+        grep -E 'NVRM: Xid|PCIe Bus Error|AER: .* received') || return 0
+    { mark; echo "$lines"; } >"$folder/gpu_kernel.$host.txt"
+}
+started=$(date '+%F %T')
+
 loggers=()
 if command -v nvidia-smi >/dev/null; then
-    fields=timestamp,index,uuid,name,pstate,clocks.sm,clocks.max.sm,clocks.mem,clocks_throttle_reasons.active,power.draw,power.limit
+    fields=timestamp,index,uuid,pci.bus_id,name,pstate,clocks.sm,clocks.max.sm,clocks.mem,clocks_throttle_reasons.active,power.draw,power.limit
     fields+=,temperature.gpu,temperature.memory,utilization.gpu,utilization.memory,memory.used
     fields+=,pcie.link.gen.current,pcie.link.width.current,ecc.errors.corrected.volatile.total,ecc.errors.uncorrected.volatile.total
     mark >"$log"
@@ -55,5 +65,5 @@ else
     exec "$@"
 fi
 
-trap 'kill "${loggers[@]}" 2>/dev/null || true' EXIT
+trap 'kill "${loggers[@]}" 2>/dev/null || true; kernel_log' EXIT
 "$@"

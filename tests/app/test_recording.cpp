@@ -122,6 +122,8 @@ private Q_SLOTS:
             "  echo \"$(date -d @${at%.*} '+%Y/%m/%d %H:%M:%S').${at#*.}, $gpu, $((1980 - 100 * gpu)) MHz, [N/A]\"\n"
             "done; done\ntouch '" +
                 at(u"all_logged"_s).toUtf8() + "'\nexec sleep 60\n");
+        write_script(at(u"bin/dmesg"_s), "echo '2026-11-27T15:31:37,000000+01:00 usb 1-1: new device'\n"
+                                         "echo '2026-11-27T15:31:38,000000+01:00 NVRM: Xid (PCI:0000:3b:00): 79, x'\n");
         // Training ends when all samples are written: on a busy machine it would end first.
         write_script(at(u"bin/train_longer"_s),
                      "until [ -e '" + at(u"all_logged"_s).toUtf8() + "' ]; do sleep 0.05; done\nexec train\n");
@@ -134,7 +136,18 @@ private Q_SLOTS:
                                     u"STAND_IN_TIMES=%1"_s.arg(times.join(u' '))};
         const Outcome logged = run_template(u"gpu_log.sh"_s, {at(u"logged"_s), u"train_longer"_s}, variables);
         QFile::remove(at(u"bin/nvidia-smi"_s));
+        QFile::remove(at(u"bin/dmesg"_s));
         QVERIFY2(logged.exit_code == 0, logged.err.constData());
+        const QStringList kernel = QDir(at(u"logged"_s)).entryList({u"gpu_kernel.*.txt"_s});
+        QCOMPARE(kernel.size(), 1);
+        QFile errors(at(u"logged/"_s + kernel.front()));
+        QVERIFY(errors.open(QIODevice::ReadOnly));
+        const QByteArray lines = errors.readAll(); // with the zone before them; nothing else of the log
+        QVERIFY2(lines.startsWith("# rankscope host=") &&
+                     lines.endsWith("38,000000+01:00 NVRM: Xid (PCI:0000:3b:00): "
+                                    "79, x\n") &&
+                     !lines.contains("usb"),
+                 lines.constData());
         const Outcome told = run_program({u"--batch"_s, at(u"logged"_s), u"--json"_s, u"--sql"_s,
                                           u"select rank, count(*) as n, min(value) as mhz from counter where "
                                           "name = 'GPU SM clock (MHz)' group by rank"_s});

@@ -7,7 +7,9 @@
 
 #include "core/analysis/memory/snapshot_memory.h"
 #include "core/analysis/memory/snapshot_words.h"
+#include "core/analysis/memory/would_fit.h"
 #include "core/base/whole_file.h"
+#include "core/compare/memory_comparison.h"
 #include "core/input/load/load_run.h"
 #include "core/input/memory_snapshot/snapshot_reader.h"
 #include "core/query/query.h"
@@ -291,6 +293,103 @@ private Q_SLOTS:
         QCOMPARE(english(snapshot_sentences(*run, memory)).at(0),
                  std::string("Rank 2 ran out of memory first: it asked for 9.00 kB with 100 bytes free on the GPU. "
                              "3.90 kB were active, 6.00 kB reserved."));
+    }
+
+    /// 6000 reserved and 100 free; 3900 are active: 3000 of forward(), 500 of step(), 400 of load().
+    void whatWouldHaveToBeFreeForTheRequest() {
+        const auto told = [](std::int64_t asked, WouldFit& fit) {
+            Json made = snapshot_of_hand();
+            made["device_traces"][0][9] = out_of_memory(asked, 100, 9);
+            made["device_traces"][0][4]["category"] = "ACTIVATION";
+            QTemporaryDir folder;
+            write(fs::path(folder.path().toStdString()) / "rank0.pickle", pickled(made));
+            const auto run = run_of(folder.path().toStdString());
+            const RunAnalysis analysis(run, {});
+            const DeviceSnapshot& of = analysis.snapshot_memory().devices.at(0);
+            fit = would_fit(*run->ranks[0]->memory_snapshot, *run->names, of, of.out_of_memory.at(0));
+            return english(snapshot_sentences(*run, analysis.snapshot_memory()).at(1));
+        };
+        WouldFit fit;
+        // 3900 + 2700 - 6100 = 500.
+        QCOMPARE(told(2700, fit),
+                 std::string("It lacked 500 bytes, and would have fit without any one of these, if fragmentation takes "
+                             "nothing: ACTIVATION (3.00 kB), model.py:20 forward (3.00 kB), train.py:10 step (500 "
+                             "bytes)."));
+        QCOMPARE(fit.limit, std::int64_t{6100});
+        QCOMPARE(fit.needed, std::int64_t{6600});
+        QVERIFY(fit.without.at(0).is_category && !fit.without.at(1).is_category);
+        // 3900 + 9000 - 6100 = 6800: more than anything held.
+        QCOMPARE(told(9000, fit),
+                 std::string("It lacked 6.80 kB: no single category or place in the program held that much."));
+        QVERIFY(fit.without.empty());
+        // 3900 + 2100 = 6000 of 6100.
+        QCOMPARE(told(2100, fit),
+                 std::string("The memory was there, but not in one piece: 6.10 kB were reserved or free, 6.00 kB "
+                             "needed."));
+        QVERIFY(fit.without.empty());
+    }
+
+    void withoutAnOutOfMemoryNothingIsSaidToFit() {
+        Json calm = snapshot_of_hand();
+        calm["device_traces"][0].erase(9);
+        QTemporaryDir folder;
+        write(fs::path(folder.path().toStdString()) / "rank0.pickle", pickled(calm));
+        const auto run = run_of(folder.path().toStdString());
+        for (const std::string& sentence : english(snapshot_sentences(*run, RunAnalysis(run, {}).snapshot_memory())))
+            QVERIFY2(sentence.find("fit") == std::string::npos && sentence.find("lacked") == std::string::npos,
+                     sentence.c_str());
+    }
+
+    /// In the test forward() has moved by two lines and takes 4000 instead of 3000, and load() nothing.
+    void twoSnapshotsSayWhatGrew() {
+        QTemporaryDir before, after;
+        write(fs::path(before.path().toStdString()) / "rank0.pickle", pickled(snapshot_of_hand()));
+        Json made = snapshot_of_hand();
+        made["device_traces"][0][4] =
+            made_event("alloc", 10'000, 4000, 4,
+                       Json::array({frame("/job/model.py", 22, "forward"), frame("/job/train.py", 10, "step")}));
+        made["device_traces"][0][4]["category"] = "ACTIVATION";
+        made["segments"][1]["blocks"] = Json::array({block(4000, 4000, "active_allocated")});
+        made["segments"][0]["blocks"][1] = block(488, 0, "inactive");
+        write(fs::path(after.path().toStdString()) / "rank0.pickle", pickled(made));
+        const RunAnalysis baseline(run_of(before.path().toStdString()), {});
+        const RunAnalysis test(run_of(after.path().toStdString()), {});
+        const auto pairs =
+            compare_memory(baseline.run(), baseline.snapshot_memory(), test.run(), test.snapshot_memory());
+        QCOMPARE(pairs.size(), 1UL);
+        // 300 + 400 - 300 + 500 + 3000 + 900 = 4800; 300 - 300 + 500 + 4000 + 900 = 5400.
+        QCOMPARE(pairs[0].baseline->active_peak, std::int64_t{4800});
+        QCOMPARE(pairs[0].test->active_peak, std::int64_t{5400});
+        QCOMPARE(pairs[0].by_place.size(), 2UL); // step() is as before
+        QCOMPARE(pairs[0].by_place[0].name, std::string("model.py:22 forward"));
+        QCOMPARE(pairs[0].by_place[0].baseline, std::int64_t{3000});
+        QCOMPARE(pairs[0].by_place[0].test, std::int64_t{4000});
+        QCOMPARE(pairs[0].by_place[1].name, std::string("load.py:5 load"));
+        QCOMPARE(pairs[0].by_place[1].grown(), std::int64_t{-400});
+        QCOMPARE(pairs[0].by_category.size(), 2UL); // and what has none: 4800 and 1400
+        QCOMPARE(pairs[0].by_category[0].name, std::string("ACTIVATION"));
+        QCOMPARE(pairs[0].by_category[0].baseline, std::int64_t{0});
+        QCOMPARE(pairs[0].by_category[1].test, std::int64_t{1400});
+        QCOMPARE(english(memory_comparison_sentences(pairs)),
+                 (std::vector<std::string>{
+                     "Memory of rank 0 at its peak: 5.40 kB active instead of 4.80 kB; at most 7.00 kB reserved "
+                     "instead of 7.00 kB.",
+                     "Of the categories ACTIVATION grew most: 4.00 kB instead of 0 bytes.",
+                     "Of the places in the program model.py:22 forward grew most: 4.00 kB instead of 3.00 kB."}));
+        const auto json = memory_comparison_json(baseline, test);
+        QCOMPARE(json["snapshots"][0]["by_place"][0]["test_bytes"].get<std::int64_t>(), std::int64_t{4000});
+        QCOMPARE(json["snapshots"][0]["test"]["active_peak_bytes"].get<std::int64_t>(), std::int64_t{5400});
+        DeviceSnapshot calm = *pairs[0].baseline;
+        calm.out_of_memory.clear();
+        auto ends_otherwise = pairs;
+        ends_otherwise[0].baseline = &calm;
+        QCOMPARE(english(memory_comparison_sentences(ends_otherwise).front()),
+                 std::string("Rank 0 ran out of memory in the test only."));
+        // The same twice: nothing grew.
+        const auto same = compare_memory(test.run(), test.snapshot_memory(), test.run(), test.snapshot_memory());
+        QVERIFY(same.at(0).by_place.empty());
+        QCOMPARE(memory_comparison_sentences(same).size(), 1UL);
+        QVERIFY(memory_comparison_json(baseline, RunAnalysis(std::make_shared<const Run>(), {})).is_null());
     }
 
     void besideTracesEachGoesToItsRank() {

@@ -12,8 +12,10 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/facts/hardware_facts.h"
 #include "core/input/load/load_run.h"
 #include "core/metrics/catalogue.h"
+#include "core/trace/hardware_series.h"
 #include "tests/support/nsys_export.h"
 #include "tests/support/test_program.h"
 
@@ -296,6 +298,33 @@ private Q_SLOTS:
         QCOMPARE(series(*run->ranks[1]),
                  (std::map<std::string, std::pair<TimeNs, double>>{{"SMs Active", {1060, 90}}}));
         QCOMPARE(count(*run, "malformed_events"), 1);
+    }
+
+    // Cycles a second, whatever the name says; 2.4 GHz do not fit into 31 bits.
+    void theClockOfTheSmsIsTheOneThatFindingsAskFor() {
+        const std::string name = "GPC Clock Frequency [MHz]";
+        {
+            NsysExport report(path());
+            add_rank(report, 100, 0, "k"); // 1000 to 1100
+            add_rank(report, 200, 1, "k");
+            report.gpu_metric(1000, 0, name, 1'755'000'000);
+            report.gpu_metric(1050, 0, name, 1'200'000'000);
+            report.gpu_metric(1000, 1, name, 2'400'000'000 - (std::int64_t{1} << 32));
+            report.gpu_metric(1050, 1, name, 2'400'000'000);
+            report.gpu_metric(1000, 1, "SYS Clock Frequency [MHz]", 1'600'000'000);
+            report.gpu_metric(1000, 2, name, 300'000'000); // of a GPU without a rank
+        }
+        const auto run = load(path());
+        const auto clocks = hardware_samples(*run->ranks[0], HardwareQuantity::sm_clock);
+        QCOMPARE(clocks.size(), 2UL);
+        QCOMPARE(clocks[0].time - run->ranks[0]->gpu_span.begin, 0);
+        QCOMPARE(clocks[0].value, 1755.0);
+        QCOMPARE(clocks[1].value, 1200.0);
+        const auto facts = read_hardware(*run);
+        QVERIFY(facts != nullptr && facts->ranks.size() == 2);
+        QCOMPARE(facts->ranks[0][HardwareQuantity::sm_clock].value_or(0), 1477.5); // half of the time each
+        QCOMPARE(facts->ranks[1][HardwareQuantity::sm_clock].value_or(0), 2400.0);
+        QVERIFY(hardware_fact_sentences(*facts).empty()); // nothing tells what limits the clocks
     }
 
     // Of three samples two fall into the kernel's time: (40 + 80) / 2.

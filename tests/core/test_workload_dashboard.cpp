@@ -294,13 +294,49 @@ private Q_SLOTS:
         QVERIFY(has_numbers(told, "gpu_step_score", score(1, 0.2), score(4, 0.2)));
     }
 
+    /// Two ranks: a ring makes 2 sends of half the message. 3 us and 1 ns for each byte of a send: 1000 bytes take 2 x
+    /// 3.5 us, 4000 bytes 2 x 5 us. Rank 1 comes 20 us late, which is no time of the link.
+    void theHockneyModelIsOfTheSendsOfARing() {
+        const auto run_of = [](const std::vector<std::pair<std::int64_t, double>>& calls) {
+            TraceBuilder first(0), second(1);
+            double at = 0;
+            for (const auto& [bytes, us] : calls) {
+                CollectiveCall call;
+                call.collective = "allreduce";
+                call.dtype = "Float";
+                call.in_elements = call.out_elements = bytes / 4;
+                call.group = {"0", "default_pg", {0, 1}, 2};
+                first.collective("ncclDevKernel_Generic", 3, at, 20 + us, call);
+                second.collective("ncclDevKernel_Generic", 3, at + 20, us, call);
+                at += 100;
+            }
+            return make_run({first, second});
+        };
+        const auto run = run_of({{1000, 7}, {4000, 10}, {1000, 7}, {4000, 10}, {8000, 14}});
+        const auto value = [&](const char* name) { return value_of(result_of(run, name)); };
+        QVERIFY(std::abs(value("hockney_alpha_s") - 3e-6) < 1e-15);
+        QVERIFY(std::abs(value("hockney_beta_s_per_byte") - 1e-9) < 1e-18);
+        QVERIFY(std::abs(value("hockney_inverse_beta_Bps") - 1e9) < 1);
+        QVERIFY(std::isnan(value("ccl_bench_hockney_alpha_s"))); // its tool reads XLA's traces alone
+        // Of a whole message: 6 us, and as 2 sends of half of it 1 ns a byte.
+        const Json fits = result_of(run, "hockney_alpha_s").details["link_fits"];
+        QCOMPARE(fits.size(), 1UL);
+        QCOMPARE(fits[0]["latency_us"].get<double>(), 6.0);
+        QCOMPARE(fits[0]["bandwidth_gb_s"].get<double>(), 1.0);
+        QVERIFY(std::isnan(value_of(result_of(run_of({{1000, 7}, {4000, 10}, {1000, 7}, {4000, 10}}), // four calls
+                                              "hockney_alpha_s"))));
+        QVERIFY(std::isnan(value_of(result_of(run_of({{1000, 7}, {1000, 8}, {1000, 7}, {1000, 8}, {1000, 7}}),
+                                              "hockney_alpha_s")))); // one size
+    }
+
     void namesThatAreNotMeasuredSayWhatIs() {
         const auto said = [](const char* name) { return english(unknown_metric_message(name)); };
         QCOMPARE(said("wall_time_s"),
                  std::string("\"wall_time_s\" of CCL-Bench is not measured; nearest: gpu_timeline"));
         QVERIFY(said("scale_up_bw_utility").find("Astra-sim") != std::string::npos);
         QVERIFY(said("iter_tim").find("unknown metric") != std::string::npos);
-        for (const char* name : {"straggler_metrics", "hockney_alpha_s", "throughput_group_6", "total_comm_time_s"}) {
+        for (const char* name :
+             {"straggler_metrics", "estimated_bandwidth", "throughput_group_6", "total_comm_time_s"}) {
             const std::string text = said(name);
             QVERIFY2(find_metric(text.substr(text.rfind(' ') + 1)), text.c_str());
         }

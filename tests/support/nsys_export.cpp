@@ -163,6 +163,19 @@ void NsysExport::range(std::int64_t start, std::int64_t end, const std::string& 
                     end < 0 ? "NULL" : std::to_string(end), type, literal(name), global_tid));
 }
 
+void NsysExport::gpu_metric(std::int64_t time, int gpu, const std::string& name, std::int64_t value) {
+    table("TARGET_INFO_GPU_METRICS",
+          "typeId INTEGER NOT NULL, sourceId INTEGER, typeName TEXT, metricId INTEGER NOT NULL, metricName TEXT");
+    table("GPU_METRICS",
+          "rawTimestamp INTEGER, timestamp INTEGER, typeId INTEGER NOT NULL, metricId INTEGER NOT NULL, value INTEGER");
+    const std::int64_t type = 256 + gpu; // the low byte is the GPU
+    const auto [known, added] = metrics_.try_emplace({gpu, name}, static_cast<std::int64_t>(metrics_.size()));
+    if (added)
+        run(fmt::format("INSERT INTO TARGET_INFO_GPU_METRICS VALUES ({}, 1, 'GH100', {}, {})", type, known->second,
+                        literal(name)));
+    run(fmt::format("INSERT INTO GPU_METRICS VALUES (0, {}, {}, {}, {})", time, type, known->second, value));
+}
+
 void NsysExport::payload_schemas() {
     table("NVTX_PAYLOAD_SCHEMA_ENTRIES",
           "domainId INTEGER, schemaId INTEGER, idx INTEGER, flags INTEGER, type INTEGER, name TEXT, "

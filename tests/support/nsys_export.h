@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 struct sqlite3;
@@ -58,6 +59,8 @@ public:
               std::int64_t correlation);
     /// end < 0: nobody closed it. type: 59 push/pop, 60 start/end, 34 mark.
     void range(std::int64_t start, std::int64_t end, const std::string& name, std::int64_t global_tid, int type = 59);
+    /// A sample of a GPU's metric; the first of a name declares it. As recorded with --gpu-metrics-devices.
+    void gpu_metric(std::int64_t time, int gpu, const std::string& name, std::int64_t value);
     void payload_schemas(); ///< NVTX_PAYLOAD_SCHEMA_ENTRIES as NCCL declares them in domain 1
     void payload_range(std::int64_t start, std::int64_t end, const std::string& name, std::int64_t global_tid,
                        const std::string& payload);
@@ -67,6 +70,7 @@ private:
 
     sqlite3* database_ = nullptr;
     std::map<std::string, std::int64_t> texts_;
+    std::map<std::pair<int, std::string>, std::int64_t> metrics_; ///< by GPU and name: metricId
 };
 
 } // namespace rankscope

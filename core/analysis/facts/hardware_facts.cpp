@@ -116,6 +116,8 @@ Message near_limit_words(const HardwareFacts& facts) {
 
 /// Nothing holds any of them back for kHeldBack of the time.
 Message free_words(const HardwareFacts& facts) {
+    if (facts.ranks.empty())
+        return {};
     Extent clock;
     double longest = 0;
     for (const RankHardware& rank : facts.ranks) {
@@ -168,11 +170,40 @@ Message error_words(const HardwareFacts& facts) {
                                whose(facts, ranks), whole_words(errors));
 }
 
+/// Those before and after the recording are left to the notices.
+std::vector<GpuErrors> errors_inside(const Run& run) {
+    std::vector<GpuErrors> kinds;
+    for (const GpuError& error : run.gpu_errors) {
+        const RankTrace* rank = error.ranks.empty() ? nullptr : run.rank(error.ranks.front());
+        if (rank == nullptr || error.time < rank->span.begin || error.time > rank->span.end)
+            continue;
+        const auto same = std::ranges::find_if(kinds, [&](const GpuErrors& kind) {
+            return kind.first.ranks == error.ranks && kind.first.kind == error.kind && kind.first.xid == error.xid;
+        });
+        if (same != kinds.end())
+            ++same->count;
+        else
+            kinds.push_back({error, error.time - run.span.begin, 1});
+    }
+    return kinds;
+}
+
+/// "By the kernel's log, the GPU of rank 5 reported Xid 79 (the GPU has fallen off the bus) 12.3 s into the recording"
+Message logged_words(const HardwareFacts& facts, const GpuErrors& errors) {
+    const Message gpu = whose(facts, errors.first.ranks);
+    const Message what = gpu_error_words(errors.first.kind, errors.first.xid);
+    const std::string since = time_words(static_cast<double>(errors.since_start));
+    return errors.count == 1 ? "By the kernel's log, %1 reported %2 %3 into the recording"_text(gpu, what, since)
+                             : "By the kernel's log, %1 reported %2 %3 times, the first %4 into the recording"_text(
+                                   gpu, what, errors.count, since);
+}
+
 } // namespace
 
 std::shared_ptr<const HardwareFacts> read_hardware(const Run& run) {
     auto facts = std::make_shared<HardwareFacts>();
     facts->all_ranks = run.ranks.size();
+    facts->errors = errors_inside(run);
     for (const auto& rank : run.ranks) {
         RankHardware own;
         own.rank = rank->rank;
@@ -196,7 +227,7 @@ std::shared_ptr<const HardwareFacts> read_hardware(const Run& run) {
         }
         facts->ranks.push_back(own);
     }
-    return facts->ranks.empty() ? nullptr : std::move(facts);
+    return facts->ranks.empty() && facts->errors.empty() ? nullptr : std::move(facts);
 }
 
 std::vector<Message> hardware_fact_sentences(const HardwareFacts& facts) {
@@ -212,6 +243,9 @@ std::vector<Message> hardware_fact_sentences(const HardwareFacts& facts) {
         add(free_words(facts));
     add(lanes_words(facts));
     add(error_words(facts));
+    constexpr std::size_t kMostErrors = 8; // the first ones; the notices have all
+    for (std::size_t i = 0; i < std::min(facts.errors.size(), kMostErrors); ++i)
+        add(logged_words(facts, facts.errors[i]));
     return sentences;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What logs of the GPUs tell of the time in which the ranks computed: clocks, what held them back, errors. "The power
+// What logs of the GPUs and kernels tell of the time in which the ranks computed: clocks, limits, errors. "The power
 // limit holds back all GPUs for 93 % of the time (698 of 700 W), at 1410 MHz on mean."
 #pragma once
 #include <array>
@@ -33,12 +33,20 @@ struct RankHardware {
     }
 };
 
+/// Errors of one kind on one GPU inside the recording, of a kernel's log.
+struct GpuErrors {
+    GpuError first;
+    TimeNs since_start = 0; ///< of the first one, in the recording
+    std::size_t count = 0;
+};
+
 struct HardwareFacts {
     std::vector<RankHardware> ranks; ///< those with a log, ascending
+    std::vector<GpuErrors> errors;   ///< by the time of the first one
     std::size_t all_ranks = 0;       ///< of the run
 };
 
-/// nullptr: no rank has one.
+/// nullptr: no rank has a log, and no error is known.
 std::shared_ptr<const HardwareFacts> read_hardware(const Run& run);
 
 /// A GPU is called held back from this share of the time on.

@@ -156,6 +156,7 @@ void add_out_of_memory(std::span<const SnapshotEvent> events, DeviceSnapshot& of
         if (after != of.points.begin()) {
             out.active = std::prev(after)->active;
             out.reserved = std::prev(after)->reserved;
+            out.after = static_cast<std::size_t>(std::prev(after) - of.points.begin());
         }
         of.out_of_memory.push_back(out);
     }

@@ -70,6 +70,7 @@ struct SnapshotOutOfMemory {
     std::int64_t active = 0;
     std::int64_t reserved = 0;
     SnapshotStack stack = kNoStack;
+    std::optional<std::size_t> after = {}; ///< the last point before it; nothing: the start
 };
 
 /// What was live at the peak, of one place in the program.

@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/memory/would_fit.h"
 #include "core/base/text.h"
+#include "core/base/words.h"
 
 namespace rankscope {
 namespace {
@@ -31,6 +33,26 @@ Message first_words(const Run& run, const DeviceSnapshot& of, const FirstOut& fi
             rank, memory_words(of.reserved_peak), memory_words(of.active_peak));
     return "No snapshot records that memory ran out. Rank %1 reserves most, at most %2; at most %3 were active."_text(
         rank, memory_words(of.reserved_peak), memory_words(of.active_peak));
+}
+
+Message place_words(const std::string& frame);
+
+/// What would have had to be free for the request.
+Message would_fit_words(const WouldFit& fit) {
+    if (fit.lacking() <= 0)
+        return "The memory was there, but not in one piece: %1 were reserved or free, %2 needed."_text(
+            memory_words(fit.limit), memory_words(fit.needed));
+    if (fit.without.empty())
+        return "It lacked %1: no single category or place in the program held that much."_text(
+            memory_words(fit.lacking()));
+    constexpr std::size_t kMost = 4;
+    std::vector<Message> names;
+    for (const WouldFitWithout& each : std::span(fit.without).first(std::min(kMost, fit.without.size())))
+        names.push_back(
+            "%1 (%2)"_text(each.is_category ? Message(shortened(terminal_safe(each.name), 80)) : place_words(each.name),
+                           memory_words(each.bytes)));
+    return "It lacked %1, and would have fit without any one of these, if fragmentation takes nothing: %2."_text(
+        memory_words(fit.lacking()), enumerated(names));
 }
 
 Message place_words(const std::string& frame) {
@@ -67,6 +89,9 @@ std::vector<Message> snapshot_sentences(const Run& run, const SnapshotMemory& me
     const FirstOut& first = *memory.first_out;
     const DeviceSnapshot& of = memory.devices[first.device];
     std::vector<Message> sentences{first_words(run, of, first, memory.devices.size())};
+    const RankTrace& rank = *run.ranks[of.rank];
+    if (first.event && rank.memory_snapshot)
+        sentences.push_back(would_fit_words(would_fit(*rank.memory_snapshot, *rank.names, of, *first.event)));
     if (first.peers > 0)
         sentences.push_back(peer_words(of, first));
     if (!of.live_at_peak.empty()) {

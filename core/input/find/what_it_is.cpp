@@ -63,6 +63,8 @@ Message what_by_content(const fs::path& path, std::string_view text) {
         return "it is a memory snapshot of PyTorch as JSON; write it with torch.cuda.memory._dump_snapshot"_text;
     if (is_log_of_gpus(text))
         return "it is a log of GPUs; put it into the folder of the traces, and open that"_text();
+    if (contains(text, "NVRM: Xid (") || contains(text, "PCIe Bus Error: severity="))
+        return "it is a log of a kernel; put it into the folder of the traces, and open that"_text();
     if (contains(name, "memory_timeline") && (text.starts_with("[[") || text.starts_with("<")))
         return "it is a memory timeline of PyTorch, which holds no GPU work; open the trace that it was made of"_text;
     if (text.starts_with("PK\x03\x04"))

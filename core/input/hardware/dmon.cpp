@@ -130,7 +130,7 @@ Result<HardwareLog> parse_dmon(std::string_view text) {
                     : zone ? HardwareClock::unix_time
                     : date ? HardwareClock::local
                            : HardwareClock::of_day;
-        rows.add(mark.host, whole_number_in(words[*header->place("gpu")]), {}, row);
+        rows.add(mark.host, whole_number_in(words[*header->place("gpu")]), {}, {}, row);
     }
     if (!header)
         return input_error("no line names the columns"_text());

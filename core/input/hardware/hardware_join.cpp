@@ -100,6 +100,8 @@ void join_host(HostLog& of, bool is_one_of_several, RunOfLogs& run, ChangedRanks
         return;
     for (const MatchedGpu& gpu : found.gpus) {
         ++of.join.gpus;
+        if (!gpu.gpu->bus.empty())
+            of.join.buses.push_back({gpu.gpu->bus, gpu.ranks});
         for (const std::size_t r : gpu.ranks) {
             add_counters(gpu, times.offset, changes.changed(r), names);
             of.join.ranks.push_back(run.ranks[r]->rank);

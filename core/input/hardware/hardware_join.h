@@ -28,6 +28,11 @@ struct HardwareJoin {
     std::size_t compared = 0;                  ///< samples of utilization that were held against the traces
     double residual_points = 0;                ///< root mean square of utilization - busy share, in percentage points
     Message why_not;                           ///< nothing was joined; empty: joined
+    struct Bus {
+        std::string id;
+        std::vector<std::size_t> ranks; ///< indices
+    };
+    std::vector<Bus> buses; ///< of GPUs that were joined, where the log tells them
 };
 
 /// One a log and host. Where several logs tell the same of a GPU, the one that comes first counts.

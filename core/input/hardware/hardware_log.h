@@ -37,6 +37,7 @@ struct HardwareGpu {
     std::int64_t index = -1;       ///< as nvidia-smi numbers them; -1: not told
     std::string uuid;              ///< "GPU-90706cfe-…"; empty: not told
     std::string host;              ///< empty: not told
+    std::string bus;               ///< of PCI, as in kernel_log.h; empty: not told
     std::vector<HardwareRow> rows; ///< ascending by time
 };
 

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/base/text_match.h"
+#include "core/input/hardware/kernel_log.h"
 #include "core/trace/plausible.h"
 
 namespace rankscope {
@@ -236,7 +237,8 @@ void set_reasons(HardwareRow& row, std::uint64_t bits) {
     set(HardwareQuantity::limited_by_setting, (bits & kSetClocks) != 0);
 }
 
-void HardwareRows::add(std::string_view host, std::int64_t index, std::string_view uuid, const HardwareRow& row) {
+void HardwareRows::add(std::string_view host, std::int64_t index, std::string_view uuid, std::string_view bus,
+                       const HardwareRow& row) {
     full_ = full_ || kept_ >= kMostHardwareRows;
     if (full_)
         return;
@@ -250,6 +252,7 @@ void HardwareRows::add(std::string_view host, std::int64_t index, std::string_vi
         gpu->second.host = host;
         gpu->second.index = index;
         gpu->second.uuid = uuid;
+        gpu->second.bus = pci_bus_in(bus);
     }
     std::vector<HardwareRow>& rows = gpu->second.rows;
     if (!rows.empty() && rows.back().time == row.time) {

@@ -45,7 +45,8 @@ void set_reasons(HardwareRow& row, std::uint64_t bits);
 class HardwareRows {
 public:
     /// Those beyond kMostHardwareRows and kMostHardwareGpus are not taken: is_full().
-    void add(std::string_view host, std::int64_t index, std::string_view uuid, const HardwareRow& row);
+    void add(std::string_view host, std::int64_t index, std::string_view uuid, std::string_view bus,
+             const HardwareRow& row);
     /// Rows by time, GPUs by host and index.
     std::vector<HardwareGpu> take();
     [[nodiscard]] std::uint64_t size() const { return rows_; }

@@ -98,7 +98,7 @@ Result<HardwareLog> parse_prometheus(std::string_view text) {
         row.time = time.value_or(0);
         const std::string_view host = label(labels, "Hostname");
         rows.add(host.empty() ? std::string_view(mark.host) : host, whole_number_in(label(labels, "gpu")),
-                 label(labels, "UUID"), row);
+                 label(labels, "UUID"), label(labels, "pci_bus_id"), row);
     }
     log.clock = timed ? HardwareClock::unix_time : HardwareClock::none;
     auto result = with_rows(std::move(log), std::move(rows));

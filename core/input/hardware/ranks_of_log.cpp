@@ -25,11 +25,6 @@ fs::path normal(const fs::path& path) {
     return (error ? path : full).lexically_normal();
 }
 
-bool lies_below(const fs::path& file, const fs::path& folder) {
-    const auto [in_folder, in_file] = std::mismatch(folder.begin(), folder.end(), file.begin(), file.end());
-    return in_folder == folder.end() || (in_folder->empty() && std::next(in_folder) == folder.end());
-}
-
 /// Ranks whose traces lie in the folder of the log or below; where there are none, in the folder above it, and so on
 /// for the two levels in which logs are looked for.
 std::vector<std::size_t> ranks_below(const fs::path& log, Files files) {
@@ -48,9 +43,6 @@ std::vector<std::size_t> ranks_below(const fs::path& log, Files files) {
         all[r] = r;
     return all;
 }
-
-/// "node7.cluster.local" -> "node7"
-std::string_view short_host(std::string_view host) { return host.substr(0, host.find('.')); }
 
 bool names_host(std::string_view part, std::string_view host) {
     const auto goes_on = [](char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
@@ -123,6 +115,13 @@ bool is_of_several(const HardwareGpu& gpu) {
 }
 
 } // namespace
+
+std::string_view short_host(std::string_view host) { return host.substr(0, host.find('.')); }
+
+bool lies_below(const fs::path& file, const fs::path& folder) {
+    const auto [in_folder, in_file] = std::mismatch(folder.begin(), folder.end(), file.begin(), file.end());
+    return in_folder == folder.end() || (in_folder->empty() && std::next(in_folder) == folder.end());
+}
 
 RunOfLogs::RunOfLogs(Ranks of) : ranks(of) {
     for (const auto& rank : ranks)

@@ -27,6 +27,11 @@ struct RunOfLogs {
     std::map<std::vector<std::size_t>, std::shared_ptr<const GpuActivity>> activities; ///< by ranks of a GPU
 };
 
+/// "node7.cluster.local" -> "node7"
+std::string_view short_host(std::string_view host);
+/// Both absolute.
+bool lies_below(const std::filesystem::path& file, const std::filesystem::path& folder);
+
 /// host: of the log, "" where it does not tell. is_one_of_several: the logs of the run tell several hosts.
 RanksOfLog ranks_of_log(const std::filesystem::path& log, const std::string& host, bool is_one_of_several,
                         std::span<const HardwareGpu* const> gpus, RunOfLogs& run);

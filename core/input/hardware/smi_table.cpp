@@ -111,6 +111,7 @@ struct Header {
     std::optional<std::size_t> time;
     std::optional<std::size_t> index;
     std::optional<std::size_t> uuid;
+    std::optional<std::size_t> bus;      ///< of PCI
     std::optional<std::size_t> reasons;  ///< NVML's bits
     std::optional<std::size_t> throttle; ///< of AMD: THROTTLED or not
     std::vector<std::pair<std::size_t, std::uint64_t>> reason_columns;
@@ -159,6 +160,7 @@ std::optional<Header> header_of(std::string_view line) {
     header.time = place_of(names, {"timestamp"});
     header.index = place_of(names, {"index", "gpu", "device"});
     header.uuid = place_of(names, {"uuid", "gpu_uuid", "pci.bus_id", "gpu_bus_id"});
+    header.bus = place_of(names, {"pci.bus_id", "gpu_bus_id"});
     find_values(names, kNvidiaColumns, header);
     header.reasons = place_of(names, {"clocks_event_reasons.active", "clocks_throttle_reasons.active"});
     for (const ReasonColumn& reason : kReasonColumns)
@@ -269,7 +271,7 @@ Result<HardwareLog> parse_smi_table(std::string_view text) {
                  header->uuid && cells[*header->uuid].find_first_of("-:") != std::string_view::npos
                      ? cells[*header->uuid]
                      : std::string_view(),
-                 row);
+                 header->bus ? cells[*header->bus] : std::string_view(), row);
     }
     if (!header)
         return input_error("no line names the columns"_text());

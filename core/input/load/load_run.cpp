@@ -341,8 +341,9 @@ std::string of_all_ranks(const Run& run, const std::string& key, const std::stri
 void collect_config(Run& run) {
     run.config["run.folder"] = run.name;
     for (const auto& [key, value] : run.ranks.front()->header) {
-        if (key == "distributedInfo.rank" || key == "traceName" || key == "trace_id" || key == "baseTimeNanoseconds")
-            continue;
+        if (key == "distributedInfo.rank" || key == "traceName" || key == "trace_id" || key == "baseTimeNanoseconds" ||
+            key == "nsys.gpu_bus")
+            continue; // of one rank, or of one recording
         const bool of_gpu = key.starts_with("device.") && key != "device.id" && key != "device.name";
         run.config["trace." + key] = of_gpu ? of_all_ranks(run, key, value) : value;
     }

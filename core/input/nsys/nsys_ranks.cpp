@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
 
+#include "core/trace/hardware_series.h"
+
 namespace rankscope {
 namespace {
 
@@ -58,6 +60,15 @@ constexpr std::size_t kMostParts = 4096;
 constexpr std::size_t kRowsBetweenChecks = 1024;
 
 bool is_gpu_event(EventKind kind) { return is_gpu_work(kind) || kind == EventKind::gpu_sync; }
+
+/// MHz of a sample of the GPC clock, which the SMs share. Its name says MHz, but the table holds cycles a second; those
+/// beyond 31 bits are written as negative numbers.
+double gpc_clock_mhz(double value) {
+    constexpr double kUnsigned = 4294967296.0; // 2^32
+    constexpr double kLeastHertz = 1e6;
+    const double hertz = value < 0 ? value + kUnsigned : value;
+    return hertz >= kLeastHertz ? hertz / 1e6 : hertz;
+}
 
 } // namespace
 
@@ -307,7 +318,9 @@ void NsysRanks::append_samples(const NsysTable& table, const NsysBlock& block) {
     struct Series {
         NameId name = 0;
         std::vector<Part*> parts;
+        bool is_sm_clock = false;
     };
+    const NameId sm_clock = names_->intern(hardware_series(HardwareQuantity::sm_clock));
     std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, Series> series;
     for (const NsysSample& sample : block.samples) {
         const auto [known, added] = series.try_emplace({sample.source, sample.port, sample.list, sample.metric});
@@ -320,6 +333,7 @@ void NsysRanks::append_samples(const NsysTable& table, const NsysBlock& block) {
             for (const auto& candidate : parts_)
                 if (candidate->gpu == gpu)
                     to.parts.push_back(candidate.get());
+            to.is_sm_clock = !to.parts.empty() && names_->view(to.name).starts_with("GPC Clock Frequency");
             if (to.parts.empty()) {
                 to.name = names_->intern(fmt::format("GPU {}: {}", gpu, names_->view(to.name)));
                 to.parts.push_back(parts_.front().get());
@@ -333,8 +347,12 @@ void NsysRanks::append_samples(const NsysTable& table, const NsysBlock& block) {
                 name != report_.nic_metrics.end() ? name->second : fmt::format("metric {}", sample.metric)));
             to.parts.push_back(parts_.front().get());
         }
-        for (Part* owner : to.parts)
+        for (Part* owner : to.parts) {
             owner->builder->trace().counters.push_back({to.name, sample.time + clock_, sample.value});
+            if (to.is_sm_clock)
+                owner->builder->trace().counters.push_back(
+                    {sm_clock, sample.time + clock_, gpc_clock_mhz(sample.value)});
+        }
     }
 }
 
@@ -437,6 +455,8 @@ RankTraces NsysRanks::finish(const std::filesystem::path& path, std::uint64_t fi
             // The whole file stands behind the first rank, so that the sizes of all add up.
             trace.file_bytes = trace.text_bytes = i == 0 ? file_bytes : 0;
             trace.header = report_.header;
+            if (const auto bus = report_.buses.find(p.gpu); bus != report_.buses.end())
+                trace.header["nsys.gpu_bus"] = bus->second;
             trace.devices = report_.devices;
             trace.clock_base = clock_;
             if (i == 0)

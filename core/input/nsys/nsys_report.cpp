@@ -76,6 +76,10 @@ void read_devices(SqliteFile& file, NsysReport& report) {
                                       std::max<std::int64_t>(0, rows.integer_or(3, 0))});
     });
     std::ranges::sort(report.devices, {}, &Device::id);
+    each_row(file, "TARGET_INFO_GPU", {"id", "busLocation"}, [&](const SqliteRows& rows) {
+        if (const auto id = rows.integer(0); id && !rows.text(1).empty())
+            report.buses[*id] = rows.text(1);
+    });
     each_row(file, "TARGET_INFO_CUDA_DEVICE", {"gpuId", "cudaId", "pid", "numMultiprocessors"},
              [&](const SqliteRows& rows) {
                  if (const auto gpu = rows.integer(0))

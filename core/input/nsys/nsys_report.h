@@ -39,6 +39,7 @@ struct NsysReport {
     std::optional<TimeNs> session_start;                                      ///< Unix epoch, ns; added to all times
     std::map<std::string, std::string> header;                                ///< "nsys.version" ...
     std::vector<Device> devices;                                              ///< by GPU id
+    std::map<std::int64_t, std::string> buses;                                ///< of PCI, by GPU id: "0000:3b:00.0"
     std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> gpu_of;     ///< (process, CUDA device) -> GPU id
     std::map<std::int64_t, std::int64_t> thread_names;                        ///< globalTid -> StringIds.id
     std::map<std::pair<std::int64_t, std::int64_t>, std::string> gpu_metrics; ///< (typeId, metricId) -> name
