@@ -86,8 +86,7 @@ std::string heading(const AnalysedRun& analysed) {
                         rank_ranges(missing));
     if (const auto iterations = iteration_numbers(*analysed.analysis); !iterations.empty())
         text += fmt::format("  {} {}\n",
-                            iterations.size() == 1 ? "1 iteration: number"
-                                                   : fmt::format("{} iterations:", iterations.size()),
+                            iterations.size() == 1 ? "1 step: number" : fmt::format("{} steps:", iterations.size()),
                             number_ranges(iterations));
     if (!analysed.notices.empty())
         text += fmt::format("  notices: {} (on stderr; in full with --verbose or --json)\n", analysed.notices.size());
@@ -136,10 +135,15 @@ std::string fact_block(const RunAnalysis& analysis) {
 std::string finding_block(const RunAnalysis& analysis) {
     const Findings& findings = analysis.findings();
     std::string text = "\n  " + terminal_safe(english(findings.headline)) + '\n';
+    if (!findings.list.empty())
+        text += fmt::format("  {:>3}  {:<8}  {}  {}\n", "No.", "nature", "confidence", "finding");
     std::size_t number = 0;
     for (const Finding& finding : findings.list)
-        text += fmt::format("  {:>2}. {} ({}confidence {:.0f} %)\n", ++number, terminal_safe(english(finding.title)),
-                            finding.inherent ? "inherent, " : "", 100 * finding.confidence);
+        text += fmt::format("  {:>3}  {:<8}  {:>8.0f} %  {}\n", ++number,
+                            finding.hidden     ? "hidden"
+                            : finding.inherent ? "inherent"
+                                               : "fault",
+                            100 * finding.confidence, terminal_safe(english(finding.title)));
     return text;
 }
 

@@ -18,6 +18,7 @@
 #include "app/window/comparison_controller.h"
 #include "app/window/export_dialog.h"
 #include "app/window/run_on_screen.h"
+#include "app/window/study_controller.h"
 #include "app/window/window_command.h"
 #include "app/window/window_parts.h"
 #include "core/base/whole_file.h"
@@ -25,6 +26,8 @@
 #include "core/report/metrics_csv.h"
 #include "core/report/run_sheets.h"
 #include "core/report/short_report.h"
+#include "core/report/study_page.h"
+#include "core/report/study_report.h"
 #include "core/report/trace_export.h"
 #include "core/report/xlsx.h"
 #include "widgets/charts/rank_bars.h"
@@ -49,6 +52,11 @@ void sayPart(AnalysedRun& run) {
         run.label = (run.label.empty() ? run.run().name : run.label) + " (" + part + ")";
 }
 
+/// ".csv" of "CSV (*.csv)"
+QString endingOf(const QString& kind) { return u'.' + kind.section(u"*."_s, 1).section(u')', 0, 0); }
+
+QString suggestedFolder() { return lastFolder().isEmpty() ? QDir::homePath() : lastFolder(); }
+
 /// "5–7, 9"
 QString stepRuns(const Selection& selection) {
     QStringList runs;
@@ -57,10 +65,30 @@ QString stepRuns(const Selection& selection) {
     return runs.join(u", "_s);
 }
 
+constexpr JobSlot kReport{.what = 1};
+
+/// As `rankscope study --output` writes it.
+Result<void> writeStudy(const Study& study, const std::string& path, const QString& ending) {
+    if (ending == "xlsx"_L1)
+        return write_workbook(path, study_sheets(study));
+    return write_whole_file(path, ending == "csv"_L1    ? study_csv(study)
+                                  : ending == "json"_L1 ? study_json(study)
+                                                        : study_html(study));
+}
+
+/// The file that the user chooses, with the ending of the chosen kind if it has none; empty: none. kinds: as
+/// "Web page (*.html)".
+QString chosenReport(QWidget* window, const QString& title, const QString& suggested, const QStringList& kinds) {
+    QString kind = kinds.front();
+    const QString file = QFileDialog::getSaveFileName(window, title, suggested, kinds.join(u";;"_s), &kind);
+    return file.isEmpty() || !QFileInfo(file).suffix().isEmpty() ? file : file + endingOf(kind);
+}
+
 } // namespace
 
-ExportController::ExportController(WindowParts& parts, const RunOnScreen& shown, QObject* parent)
-    : QObject(parent), parts_(parts), shown_(shown) {}
+ExportController::ExportController(WindowParts& parts, const RunOnScreen& shown, const StudyController& study,
+                                   QObject* parent)
+    : QObject(parent), parts_(parts), shown_(shown), study_(study) {}
 
 void ExportController::addCommands() {
     const QString file = tr("&File");
@@ -68,9 +96,9 @@ void ExportController::addCommands() {
         windowCommand(
             u"save-report"_s, file, tr("Save &report…"), {u"Ctrl+S"_s},
             tr("Write headline, facts, findings and tables as a web page, a workbook or Markdown; of runs that are "
-               "compared also what changed"),
-            [this] { chooseReportFile(); }),
-        [this] { return !analysedForReport().empty(); })));
+               "compared also what changed; on the Study screen the study"),
+            [this] { study_.isShown() ? chooseStudyFile() : chooseReportFile(); }),
+        [this] { return hasReport(); })));
     parts_.commands.add(windowCommand(
         u"export"_s, file, tr("&Export…"), {u"Ctrl+E"_s},
         tr("Write a table or plot that is on screen, or all metrics, to a file"), [this] { showDialog(); }));
@@ -105,8 +133,7 @@ void ExportController::addActions() {
 }
 
 QString ExportController::suggestedFile(const QString& ending) const {
-    const QString folder = lastFolder();
-    return (folder.isEmpty() ? QDir::homePath() : folder) + u'/' + captureName(shown_.path()) + ending;
+    return suggestedFolder() + u'/' + captureName(shown_.path()) + ending;
 }
 
 void ExportController::showDialog() {
@@ -139,33 +166,33 @@ void ExportController::chooseTraceFile() {
 }
 
 void ExportController::chooseReportFile() {
-    const QString page = tr("Web page (*.html)");
-    const QString workbook = tr("Workbook (*.xlsx)");
-    const QString markdown = tr("Markdown (*.md)");
-    QString chosen = page;
     const QString part = reportPart();
-    QString file = QFileDialog::getSaveFileName(
-        parts_.window, part.isEmpty() ? tr("Save report") : tr("Save report (only %1)").arg(part),
-        suggestedFile(part.isEmpty() ? u"-report.html"_s : u"-part-report.html"_s),
-        QStringList{page, workbook, markdown}.join(u";;"_s), &chosen);
-    if (file.isEmpty())
-        return;
-    if (QFileInfo(file).suffix().isEmpty())
-        file += chosen == workbook ? u".xlsx"_s : chosen == markdown ? u".md"_s : u".html"_s;
-    saveReport(file);
+    const QString file =
+        chosenReport(parts_.window, part.isEmpty() ? tr("Save report") : tr("Save report (only %1)").arg(part),
+                     suggestedFile(part.isEmpty() ? u"-report.html"_s : u"-part-report.html"_s),
+                     {tr("Web page (*.html)"), tr("Workbook (*.xlsx)"), tr("Markdown (*.md)")});
+    if (!file.isEmpty())
+        saveReport(file);
+}
+
+void ExportController::chooseStudyFile() {
+    const QString file =
+        chosenReport(parts_.window, tr("Save report of the study"), suggestedFolder() + u"/study.html"_s,
+                     {tr("Web page (*.html)"), tr("Workbook (*.xlsx)"), tr("CSV (*.csv)"), tr("JSON (*.json)")});
+    if (!file.isEmpty())
+        saveStudy(file);
 }
 
 void ExportController::chooseFile(const Exportable& item, const QString& filter) {
-    const auto endingOf = [](const QString& of) { return of.section(u"*."_s, 1).section(u')', 0, 0); };
     QString chosen = filter;
     QString file = QFileDialog::getSaveFileName(
         parts_.window, tr("Export %1").arg(item.title),
-        suggestedFile(u'-' + QString(item.title).toLower().replace(u' ', u'-') + u'.' + endingOf(filter)),
+        suggestedFile(u'-' + QString(item.title).toLower().replace(u' ', u'-') + endingOf(filter)),
         exportFilters(item.kind).join(u";;"_s), &chosen);
     if (file.isEmpty())
         return;
     if (QFileInfo(file).suffix().isEmpty())
-        file += u'.' + endingOf(chosen);
+        file += endingOf(chosen);
     tellWritten(file, exportTo(item, file));
 }
 
@@ -189,6 +216,10 @@ QString ExportController::exportMetrics(const QString& file) const {
 QStringList ExportController::pathsOnScreen() const {
     const QStringList compared = parts_.comparison->paths();
     return compared.contains(shown_.path()) ? compared : QStringList{shown_.path()};
+}
+
+bool ExportController::hasReport() const {
+    return study_.isShown() ? study_.study().has_value() : !analysedForReport().empty();
 }
 
 bool ExportController::reportHasRange() const {
@@ -238,7 +269,6 @@ void ExportController::saveReport(const QString& file) {
     if (analysed.empty())
         return parts_.fail(tr("Nothing to save yet: the analysis is not done."));
     const QString part = reportPart();
-    constexpr JobSlot kReport{.what = 1};
     exporting_.run(
         kReport,
         [analysed = std::move(analysed), path = file.toStdString(), ending](const std::stop_token&) -> Result<void> {
@@ -252,6 +282,23 @@ void ExportController::saveReport(const QString& file) {
         },
         [this, file, part](const Result<void>& written) {
             tellWritten(file, written ? QString() : messageText(written.error().message), part);
+        },
+        [this](const QString& reason) { parts_.fail(reason); });
+}
+
+void ExportController::saveStudy(const QString& file) {
+    const QString ending = QFileInfo(file).suffix().toLower();
+    if (!QStringList{u"html"_s, u"htm"_s, u"xlsx"_s, u"csv"_s, u"json"_s}.contains(ending))
+        return parts_.fail(tr("%1: a study is written as .html, .xlsx, .csv or .json.").arg(file));
+    if (!study_.study())
+        return parts_.fail(tr("Nothing to save yet: the study has no runs."));
+    exporting_.run(
+        kReport,
+        [study = *study_.study(), path = file.toStdString(), ending](const std::stop_token&) {
+            return writeStudy(study, path, ending);
+        },
+        [this, file](const Result<void>& written) {
+            tellWritten(file, written ? QString() : messageText(written.error().message));
         },
         [this](const QString& reason) { parts_.fail(reason); });
 }

@@ -13,13 +13,15 @@
 namespace rankscope {
 
 class RunOnScreen;
+class StudyController;
 struct AnalysedRun;
 struct WindowParts;
 
 class ExportController : public QObject {
     Q_OBJECT
 public:
-    ExportController(WindowParts& parts, const RunOnScreen& shown, QObject* parent = nullptr);
+    ExportController(WindowParts& parts, const RunOnScreen& shown, const StudyController& study,
+                     QObject* parent = nullptr);
 
     void addCommands();
     /// To the context menus of all tables and plots that are there. A widget with a menu of its own carries the
@@ -34,6 +36,9 @@ public:
     /// Markdown, as the file's ending says. Where a range is in use: of the run on screen alone, and of the range, but
     /// Compare is saved as it is shown, whole. A failure is told as a notice.
     void saveReport(const QString& file);
+    /// Writes the runs of the Study screen, in the background: a web page, a workbook, CSV or JSON, as the file's
+    /// ending says. A failure is told as a notice.
+    void saveStudy(const QString& file);
     [[nodiscard]] bool isBusy() const { return exporting_.isBusy(); }
 
 private:
@@ -41,6 +46,8 @@ private:
     void chooseMetricsFile();
     void chooseTraceFile();
     void chooseReportFile();
+    void chooseStudyFile();
+    [[nodiscard]] bool hasReport() const; ///< of what is on screen
     [[nodiscard]] QStringList pathsOnScreen() const;
     void chooseFile(const Exportable& item, const QString& filter);
     /// problem: empty where it was written; part: of the run, as partText() has it.
@@ -54,6 +61,7 @@ private:
 
     WindowParts& parts_;
     const RunOnScreen& shown_;
+    const StudyController& study_;
     Jobs exporting_;
 };
 

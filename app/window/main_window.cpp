@@ -99,6 +99,7 @@ void MainWindow::connectControllers() {
     connect(&parts_.view, &ViewState::selectionChanged, this, refresh);
     connect(&parts_.view, &ViewState::usedRangesChanged, this, refresh);
     connect(&c.shown, &RunOnScreen::analysisChanged, this, refresh);
+    connect(&c.study, &StudyController::studyChanged, this, refresh);
     connect(&JobFailures::instance(), &JobFailures::failed, this, [this](const QString& why) { parts_.fail(why); });
     connect(parts_.library, &RunLibrary::runRead, this, &MainWindow::runOpened);
     connect(parts_.library, &RunLibrary::runAnalysed, this, &MainWindow::runAnalysed);

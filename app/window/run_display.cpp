@@ -39,6 +39,17 @@ std::vector<Notice> noticesInWindow(const Run& run) {
     return notices;
 }
 
+/// A reader of a file does not know its rank; the run does.
+NoticeRanks ranksOfNotices(const Run& run) {
+    NoticeRanks ranks;
+    for (const auto& rank : run.ranks)
+        for (const Notice& notice : rank->notices)
+            if (std::vector<int>& own = ranks[{notice.code.word(), notice.file}];
+                own.empty() || own.back() != rank->rank)
+                own.push_back(rank->rank);
+    return ranks;
+}
+
 /// The ranks of a job that hangs for which the others wait; where that is not proved, those that may be it.
 std::map<LaneId, QString> marksOfHang(const Hang& hang) {
     std::map<LaneId, QString> marks;
@@ -142,7 +153,7 @@ void RunDisplay::showComparedNotices() {
 }
 
 void RunDisplay::showFacts(const Run& run) {
-    parts_.notices->setNotices(noticesInWindow(run));
+    parts_.notices->setNotices(noticesInWindow(run), ranksOfNotices(run));
     RunHeader& header = screens_.header();
     header.setRun(QString::fromStdString(run.name), runSummary(run), captureOf(shown_.path()).path,
                   accountingText(run));

@@ -34,7 +34,12 @@ StudyController::StudyController(const WindowParts& parts, ScreenController& scr
             screens.show(kStudyScreen);
         });
     connect(screen_, &StudyScreen::runActivated, this, [this](const QString& path) { Q_EMIT runWanted({path}); });
+    connect(screen_, &StudyScreen::ready, this, &StudyController::studyChanged);
 }
+
+bool StudyController::isShown() const { return screen_->isVisible(); }
+
+const std::optional<Study>& StudyController::study() const { return screen_->study(); }
 
 void StudyController::setReading(const LoadOptions& how) { screen_->setReading(how); }
 

@@ -3,10 +3,12 @@
 // start.
 #pragma once
 #include <functional>
+#include <optional>
 
 #include <QObject>
 #include <QStringList>
 
+#include "core/compare/study.h"
 #include "core/input/load/load_run.h"
 
 namespace rankscope {
@@ -22,11 +24,14 @@ public:
 
     void setReading(const LoadOptions& how);
     void setRules(const AnalysisRules& rules);
+    [[nodiscard]] bool isShown() const;                      ///< its screen is on screen
+    [[nodiscard]] const std::optional<Study>& study() const; ///< nothing: no run of it is read
     void resume();
     void keep(const std::function<bool(const QString& path)>& isGenerated) const; ///< for the next start
 
 Q_SIGNALS:
     void runWanted(const QStringList& paths);
+    void studyChanged();
 
 private:
     StudyScreen* screen_;

@@ -116,11 +116,10 @@ std::vector<TourStep> TourController::steps() {
                          .arg(key("palette"), key("shortcuts"), key("export")),
                      {},
                      parts_.window->menuBar()});
-    steps.push_back(
-        {tr("What changed?"),
-         tr("Compare puts two runs side by side: what an iteration takes longer for, and which metric, setting "
-            "or kernel changed. Where two runs are listed, they are chosen."),
-         [this] { screens_.show(kCompareScreen); }, parts_.comparePage});
+    steps.push_back({tr("What changed?"),
+                     tr("Compare puts two runs side by side: what a step takes longer for, and which metric, setting "
+                        "or kernel changed. Where two runs are listed, they are chosen."),
+                     [this] { screens_.show(kCompareScreen); }, parts_.comparePage});
     return steps;
 }
 

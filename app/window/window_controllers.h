@@ -37,7 +37,7 @@ struct WindowControllers {
                                [this](const QString& path) { return opening.isGenerated(path); }};
     StudyController study{parts, screens};
     Navigation navigation{parts, shown, screens};
-    ExportController exports{parts, shown};
+    ExportController exports{parts, shown, study};
     SettingsController settings{parts, shown};
     TourController tour{parts, shown, screens, navigation, opening};
     UnseenRanks unseen{parts, screens};

@@ -364,6 +364,16 @@ private Q_SLOTS:
             QVERIFY2(!line.endsWith(' '), line);
     }
 
+    /// "(inherent, confidence 80 %)" stood behind the sentence, where nobody looks for it.
+    void theNatureOfAFindingIsAColumn() {
+        const QString table = QString::fromUtf8(run("--batch --demo --full").out);
+        QVERIFY2(table.contains(QStringLiteral("  No.  nature    confidence  finding\n")), qPrintable(table));
+        const QRegularExpression row(QStringLiteral("^ +1  (fault   |inherent)  +[0-9]+ %  [A-Z]"),
+                                     QRegularExpression::MultilineOption);
+        QVERIFY2(row.match(table).hasMatch(), qPrintable(table));
+        QVERIFY(!table.contains(QStringLiteral("(inherent")));
+    }
+
     void namesCannotSteerTheTerminal() {
         QByteArray trace = step_trace(0);
         write_file(at(QStringLiteral("evil/rank0_trace.json")), trace.replace("gemm", "\\u001b[2Jgemm"));

@@ -45,6 +45,7 @@
 #include "widgets/panels/overview.h"
 #include "widgets/plot_export.h"
 #include "widgets/screens/analysis_screen.h"
+#include "widgets/screens/study_screen.h"
 #include "widgets/table_text.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -57,6 +58,30 @@ QByteArray contentOf(const QString& path) {
     QFile file(path);
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
+
+/// Types the name into the next file dialog and saves: the dialog keeps the loop to itself.
+class FileChooser {
+public:
+    explicit FileChooser(const QString& file) {
+        look_.callOnTimeout([this, file] {
+            for (QWidget* widget : QApplication::topLevelWidgets())
+                if (auto* dialog = qobject_cast<QFileDialog*>(widget); dialog != nullptr && dialog->isVisible()) {
+                    look_.stop();
+                    title_ = dialog->windowTitle();
+                    dialog->findChild<QLineEdit*>(u"fileNameEdit"_s)->setText(file);
+                    QTest::mouseClick(dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save),
+                                      Qt::LeftButton);
+                    return;
+                }
+        });
+        look_.start(50);
+    }
+    [[nodiscard]] QString title() const { return title_; }
+
+private:
+    QTimer look_;
+    QString title_;
+};
 
 } // namespace
 
@@ -156,24 +181,53 @@ private Q_SLOTS:
         QFETCH(const QString, name);
         QFETCH(const QByteArray, holds);
         const QTemporaryDir folder;
-        QTimer choose; // the dialog keeps the loop to itself
-        choose.callOnTimeout([&] {
-            for (QWidget* widget : QApplication::topLevelWidgets())
-                if (auto* dialog = qobject_cast<QFileDialog*>(widget); dialog != nullptr && dialog->isVisible()) {
-                    choose.stop();
-                    dialog->findChild<QLineEdit*>(u"fileNameEdit"_s)->setText(folder.filePath(name));
-                    QTest::mouseClick(dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save),
-                                      Qt::LeftButton);
-                    return;
-                }
-        });
-        choose.start(50);
+        const FileChooser choose(folder.filePath(name));
         QVERIFY(window_->commands().shortcuts(u"save-report"_s).contains(QKeySequence(u"Ctrl+S"_s)));
         window_->commands().action(u"save-report"_s)->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(!window_->exports().isBusy(), 60'000);
         const QString file = folder.filePath(name.contains(u'.') ? name : name + u".html"_s);
         QVERIFY2(contentOf(file).contains(holds), contentOf(file).left(300).constData());
         QCOMPARE(window_->notices().line(), u"Saved "_s + file);
+    }
+
+    /// On the Study screen the key saved the report of the run.
+    void theStudyIsSavedByTheSameKey_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("holds");
+        QTest::newRow("web page") << u"study.html"_s << QByteArray("Study of 1 run");
+        QTest::newRow("no ending: a web page") << u"study"_s << QByteArray("Study of 1 run");
+        QTest::newRow("workbook") << u"study.xlsx"_s << QByteArray("PK");
+        QTest::newRow("CSV") << u"study.csv"_s << QByteArray("step_time");
+        QTest::newRow("JSON") << u"study.json"_s << QByteArray("rankscope.study.v1");
+    }
+    void theStudyIsSavedByTheSameKey() {
+        QFETCH(const QString, name);
+        QFETCH(const QByteArray, holds);
+        QTest::keyClick(window_.get(), Qt::Key_Y, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(window_->screenShown(), u"study"_s);
+        auto* study = qobject_cast<StudyScreen*>(window_->analysisScreen(u"study"_s));
+        study->clear();
+        QVERIFY(!window_->commands().action(u"save-report"_s)->isEnabled());
+        for (auto* button : study->findChildren<QPushButton*>())
+            if (button->text() == u"Add listed runs"_s)
+                QTest::mouseClick(button, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(study->study().has_value() && study->isReady(), 60'000);
+        const QTemporaryDir folder;
+        const FileChooser choose(folder.filePath(name));
+        QTest::keyClick(window_.get(), Qt::Key_S, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->exports().isBusy(), 60'000);
+        QCOMPARE(choose.title(), u"Save report of the study"_s);
+        const QString file = folder.filePath(name.contains(u'.') ? name : name + u".html"_s);
+        QVERIFY2(contentOf(file).contains(holds), contentOf(file).left(300).constData());
+        QCOMPARE(window_->notices().line(), u"Saved "_s + file);
+        window_->showScreen(MainWindow::overviewScreen);
+        QVERIFY(window_->commands().action(u"save-report"_s)->isEnabled());
+    }
+    void aStudyOfAnotherEndingIsRefused() {
+        window_->exports().saveStudy(folder_.filePath(u"study.md"_s));
+        QVERIFY(!window_->exports().isBusy());
+        QVERIFY(!QFileInfo::exists(folder_.filePath(u"study.md"_s)));
+        QVERIFY2(window_->notices().line().contains(u"a study is written as"_s), qPrintable(window_->notices().line()));
     }
     /// The steps of rank 0 were drawn through all ranks, and the page began and ended with them.
     void thePagesTimelineHasTheStepsOfEachRank() {

@@ -95,6 +95,13 @@ private Q_SLOTS:
         QCOMPARE(table.count(), static_cast<int>(findings.list.size()));
         QCOMPARE(table.topLevelItem(0)->text(FindingsTable::whoColumn), u"rank 2"_s);
         QCOMPARE(table.topLevelItem(0)->text(FindingsTable::natureColumn), u"fault"_s);
+        // Colour and bar are said as well.
+        const auto described = [&](FindingsTable::Column column) {
+            return table.topLevelItem(0)->data(column, Qt::AccessibleDescriptionRole).toString();
+        };
+        QCOMPARE(described(FindingsTable::natureColumn), u"fault of a rank, a link or the host"_s);
+        QVERIFY2(described(FindingsTable::costColumn).endsWith(u" % of a step"_s),
+                 qPrintable(described(FindingsTable::costColumn)));
         const int folded = table.height();
         const QRect first = table.visualItemRect(table.topLevelItem(0));
         QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, {table.indentation() / 2, first.center().y()});

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Help > Glossary: opened by its menu entry, and a word typed into it.
+#include <QDirIterator>
+#include <QFile>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
+#include <QRegularExpression>
 #include <QTest>
 #include <QTreeWidget>
 
@@ -35,6 +38,26 @@ private Q_SLOTS:
         QCOMPARE(shown(*dialog).first(2), (QStringList{u"bubble"_s, u"microbatch"_s}));
         QTest::keyClicks(&dialog->filter(), u" that nobody knows"_s);
         QCOMPARE(shown(*dialog), QStringList());
+    }
+
+    /// "Iteration" was another word for it in tables, tips and the tour.
+    void aStepHasOneWordInTheWindow() {
+        static const QRegularExpression kText(u"\\btr\\(\\s*((?:\"(?:[^\"\\\\]|\\\\.)*\"\\s*)+)"_s);
+        int texts = 0;
+        for (const QString& folder : {u"/app"_s, u"/widgets"_s}) {
+            QDirIterator files(QStringLiteral(RANKSCOPE_SOURCE_DIR) + folder, {u"*.cpp"_s, u"*.h"_s}, QDir::Files,
+                               QDirIterator::Subdirectories);
+            while (files.hasNext()) {
+                QFile file(files.next());
+                QVERIFY(file.open(QIODevice::ReadOnly));
+                for (const auto& match : kText.globalMatch(QString::fromUtf8(file.readAll()))) {
+                    ++texts;
+                    QVERIFY2(!match.captured(1).contains(u"iteration"_s, Qt::CaseInsensitive),
+                             qPrintable(file.fileName() + u": "_s + match.captured(1)));
+                }
+            }
+        }
+        QVERIFY(texts > 1000);
     }
 
 private:

@@ -9,6 +9,8 @@
 #include <QClipboard>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTableView>
 #include <QtTest>
 
@@ -245,6 +247,40 @@ private Q_SLOTS:
         panel_->peers().choose(1);
         QCOMPARE(chosen.size(), 1);
         QCOMPARE(state_->selection(), (EventRef{1, 0}));
+    }
+    /// Three tables had a scroll bar each.
+    void whatIsKnownScrollsAsOne() {
+        CollectiveCall call;
+        call.collective = "allreduce";
+        call.group = ProcessGroup{"0", "default_pg", {0, 1, 2, 3, 4, 5, 6, 7}, 8};
+        std::vector<TraceBuilder> ranks;
+        for (int rank = 0; rank < 8; ++rank)
+            ranks.push_back(TraceBuilder(rank).collective("ncclDevKernel_AllReduce", 20, rank, 50 - rank, call));
+        const auto eight = make_run(ranks);
+        state_->setRun(eight);
+        panel_->setAnalysis(std::make_shared<RunAnalysis>(eight, Selection(), Align::none));
+        panel_->resize(1000, 160);
+        state_->select(EventRef{0, 0});
+        QTRY_COMPARE(panel_->peers().model()->rowCount(), 8);
+        QVERIFY(QTest::qWaitForWindowActive(panel_.get()));
+        QScrollBar* const bar = panel_->findChild<QScrollArea*>()->verticalScrollBar();
+        QTRY_VERIFY(bar->isVisible() && bar->maximum() > 0);
+        for (QTableView* table : panel_->findChildren<QTableView*>()) {
+            QVERIFY2(!table->verticalScrollBar()->isVisible() && table->verticalScrollBar()->maximum() == 0,
+                     qPrintable(table->accessibleName()));
+            QWheelEvent wheel(QPointF(5, 5), table->viewport()->mapToGlobal(QPointF(5, 5)), {}, {0, -120}, Qt::NoButton,
+                              Qt::NoModifier, Qt::NoScrollPhase, false);
+            QApplication::sendEvent(table->viewport(), &wheel);
+            QVERIFY(!wheel.isAccepted()); // it is the area's
+        }
+        auto* const facts = panel_->findChild<QTableView*>(QStringLiteral("facts"));
+        QTest::mouseClick(facts->viewport(), Qt::LeftButton, Qt::NoModifier,
+                          facts->visualRect(facts->indexAt({5, 5})).center());
+        QTest::keyClick(facts, Qt::Key_End, Qt::ControlModifier);
+        QVERIFY(bar->value() > 0);
+        state_->select({});
+        state_->select(EventRef{1, 0}); // another one is shown from its top
+        QCOMPARE(bar->value(), 0);
     }
     void selectedRowsCanBeCopied() {
         state_->select(eventNamed(*run_, QStringLiteral("gemm")));

@@ -31,7 +31,7 @@ private Q_SLOTS:
                                  {"missing_ranks", "ranks 6 and 7 are missing"_text, "", 2}};
         bar.setNotices(notices);
         QVERIFY(!bar.isHidden());
-        QVERIFY2(bar.line().startsWith(u"The end of rank 3 is missing. "_s), qPrintable(bar.line()));
+        QVERIFY2(bar.line().startsWith(u"The end of rank 3 is missing (rank3.json). "_s), qPrintable(bar.line()));
         QCOMPARE(bar.entryCount(), 2);
         QVERIFY(!bar.listShown());
     }
@@ -56,6 +56,55 @@ private Q_SLOTS:
         }
         for (const NoticeKind& kind : kNoticeKinds)
             QVERIFY2(!kind.what_to_do.starts_with("Nothing"), kind.code.data()); // such a notice is none
+    }
+
+    /// The line had neither file nor rank nor count, and the list a line for each file.
+    void theLineNamesFilesRanksAndCounts_data() {
+        QTest::addColumn<std::vector<std::int64_t>>("counts"); // of the files of ranks 1, 4, 7 ...
+        QTest::addColumn<QString>("place");
+        QTest::newRow("one") << std::vector<std::int64_t>{1} << u"rank 1 · trace1.json"_s;
+        QTest::newRow("one, repeated") << std::vector<std::int64_t>{7} << u"rank 1 · trace1.json · 7 times"_s;
+        QTest::newRow("two files") << std::vector<std::int64_t>{1, 1} << u"ranks 1, 4 · 2 files"_s;
+        QTest::newRow("three") << std::vector<std::int64_t>{1, 10, 2} << u"ranks 1, 4, 7 · 3 files · 13 times"_s;
+        QTest::newRow("many") << std::vector<std::int64_t>(9, 1) << u"9 ranks · 9 files"_s;
+    }
+    void theLineNamesFilesRanksAndCounts() {
+        QFETCH(const std::vector<std::int64_t>, counts);
+        QFETCH(const QString, place);
+        Notices notices;
+        NoticeRanks ranks;
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            const int rank = 1 + 3 * static_cast<int>(i);
+            notices.push_back({"negative_durations", "events with a negative duration count as instants"_text,
+                               "/runs/a/trace" + std::to_string(rank) + ".json", counts[i]});
+            ranks[{"negative_durations", notices.back().file}] = {rank};
+        }
+        NoticesBar bar;
+        bar.setNotices(notices, ranks);
+        const QString advice = QString::fromUtf8(notices.front().code.kind().what_to_do);
+        QCOMPARE(bar.line(), u"Events with a negative duration count as instants (%1). %2"_s.arg(place, advice));
+        QCOMPARE(bar.entryCount(), 1);
+        bar.resize(800, 40);
+        bar.show();
+        QTest::mouseClick(&bar, Qt::LeftButton, {}, QPoint(80, 8));
+        const QTreeWidgetItem* entry = bar.findChild<QTreeWidget*>()->topLevelItem(0);
+        const int files = static_cast<int>(counts.size() > 1 ? counts.size() : 0);
+        QCOMPARE(entry->childCount(), 1 + files); // what to do, and each file
+        for (int file = 0; file < files; ++file)
+            QCOMPARE(entry->child(1 + file)->text(1), u"rank %1 · trace%1.json"_s.arg(1 + 3 * file));
+    }
+    /// "1625 of 1633 are joined" is right for the first file only.
+    void whatDiffersBetweenFilesIsInTheListOnly() {
+        NoticesBar bar;
+        const Notices notices = {{"execution_trace_by_order", "%1 of %2 are joined"_text(3, 9), "a.json", 1},
+                                 {"execution_trace_by_order", "%1 of %2 are joined"_text(5, 9), "b.json", 1}};
+        bar.setNotices(notices);
+        QVERIFY2(bar.line().startsWith(u"The execution trace numbers its operators otherwise than the trace; they "
+                                       "were joined by thread, order and name (2 files). "_s),
+                 qPrintable(bar.line()));
+        const QTreeWidgetItem* entry = bar.findChild<QTreeWidget*>()->topLevelItem(0);
+        QCOMPARE(entry->child(1)->text(0), u"3 of 9 are joined"_s);
+        QCOMPARE(entry->child(2)->text(0), u"5 of 9 are joined"_s);
     }
 
     void aClickOnTheLineShowsTheListAndAnotherHidesIt() {
@@ -137,9 +186,10 @@ private Q_SLOTS:
         QVERIFY2(bar.line().startsWith(u"Ranks 6 and 7"_s), qPrintable(bar.line()));
         close(bar);
         bar.setNotices(Notices{cut, {"truncated_file", "%1 is cut"_text("rank4.json"), "rank4.json", 1}, missing});
-        QCOMPARE(bar.entryCount(), 2); // two files are cut now
+        QCOMPARE(bar.entryCount(), 1); // two files are cut now
+        QVERIFY2(bar.line().contains(u"(2 files)"_s), qPrintable(bar.line()));
         bar.setHiddenNotices({});
-        QCOMPARE(bar.entryCount(), 3);
+        QCOMPARE(bar.entryCount(), 2);
     }
 
     void progressCountsRanksAndBytesAndEstimatesTheRest() {

@@ -10,6 +10,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QLabel>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSignalSpy>
@@ -150,6 +151,46 @@ private Q_SLOTS:
                  u"Nobody tells how fast the link could be."_s);
     }
 
+    /// It had three lines and eight numbers, a smaller cost first.
+    void theHeadlineIsTheLargestCostInOneLine() {
+        const auto run = make_run({TraceBuilder(0).kernel("a", 7, 0, 1), TraceBuilder(1).kernel("a", 7, 0, 1)});
+        Findings findings;
+        findings.step_time = 50e6;
+        findings.list.resize(1);
+        findings.head = 0;
+        Finding& finding = findings.list.front();
+        finding.code = FindingCode::exposed_copies;
+        finding.inherent = true;
+        finding.cost = finding.cost_of_affected = 10e6;
+        finding.cost_words = "10.00 ms of a 50.00 ms step"_text();
+        findings.headline =
+            "Rank 0 comes last. Exposed copies. Cost: 10.00 ms of a 50.00 ms step. Not judged: links."_text();
+        const auto line = [&] { return headlineText(*run, findings); };
+        QCOMPARE(line(), u"Exposed copies: cost 10.00 ms a step (20 %)."_s);
+        QCOMPARE(besideHeadline(*run, findings), u"Rank 0 comes last. Not judged: links."_s);
+        finding.at_most = true;
+        finding.once_mended = true;
+        QCOMPARE(line(), u"Exposed copies: cost ≤ 10.00 ms a step (20 %) once the others are dealt with."_s);
+        finding.at_most = finding.once_mended = false;
+        finding.ranks = {1};
+        QCOMPARE(line(), u"Rank 1: 10.00 ms a step (20 %); exposed copies."_s);
+        finding.iterations = {4};
+        finding.cost = 2e6;
+        finding.when = " in step 4"_text();
+        QCOMPARE(line(), u"Rank 1: 10.00 ms in step 4 (20 %); exposed copies."_s);
+        finding.iterations = {4, 5};
+        finding.when = " from step 4 on"_text();
+        QCOMPARE(line(), u"Rank 1: 10.00 ms a step from step 4 on (20 %); exposed copies."_s);
+        finding.cost = finding.cost_of_affected = 0;
+        finding.iterations.clear();
+        finding.cost_words = Message();
+        QCOMPARE(line(), u"Rank 1: exposed copies."_s);
+        findings.head.reset();
+        QCOMPARE(line(), u"Rank 0 comes last."_s);
+        QCOMPARE(besideHeadline(*run, findings),
+                 u"Exposed copies. Cost: 10.00 ms of a 50.00 ms step. Not judged: links."_s);
+    }
+
     void theHeadlineIsTheFindingsSummary() {
         CollectiveCall call;
         call.collective = "allreduce";
@@ -174,7 +215,13 @@ private Q_SLOTS:
         run->analysis = std::make_shared<RunAnalysis>(make_run({rank(0, 30), rank(1, 80)}), Selection{});
         Overview overview;
         overview.setRun(run);
-        QCOMPARE(overview.headline(), QString::fromStdString(english(run->analysis->findings().headline)));
+        const Findings& findings = run->analysis->findings();
+        QCOMPARE(overview.headline(), headlineText(run->analysis->run(), findings));
+        const auto labels = overview.findChildren<QLabel*>();
+        const auto facts = std::ranges::find(labels, u"What was counted"_s, &QWidget::accessibleName);
+        QVERIFY(facts != labels.end());
+        const QString beside = besideHeadline(run->analysis->run(), findings);
+        QVERIFY2((*facts)->text().startsWith(beside), qPrintable((*facts)->text()));
         const Finding* finding = findingOfHeadline(*run->analysis);
         QVERIFY(finding != nullptr);
         QCOMPARE(finding, &run->analysis->findings().list.front());
@@ -526,7 +573,7 @@ private Q_SLOTS:
         overview.copyTable();
         const QStringList lines = QGuiApplication::clipboard()->text().split(u'\n');
         QCOMPARE(lines.size(), 4); // header, two ranks, the end
-        QVERIFY(lines[0].startsWith(u"Rank\tDevice\tIteration (µs)\tGPU time (µs)\t"_s));
+        QVERIFY(lines[0].startsWith(u"Rank\tDevice\tHost step (µs)\tGPU time (µs)\t"_s));
         QCOMPARE(lines[2], u"1\tGPU 0\t90.0\t90.0\t80.0\t0.0\t10.0\t0.0\t0.0\t2\t1"_s);
         overview.table().selectRow(1);
         overview.copyTable();

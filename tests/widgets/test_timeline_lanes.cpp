@@ -275,12 +275,6 @@ private Q_SLOTS:
     }
     void ctrlAltWheelChangesTheHeightOfLanesOnly() {
         const TimeRange before = state_->visibleRange();
-        const auto wheel = [&](int notches) {
-            const QPoint at = view_->lanesRect().topLeft() + QPoint(100, 20);
-            QWheelEvent event(at, view_->mapToGlobal(at), {}, {0, notches * 120}, Qt::NoButton,
-                              Qt::ControlModifier | Qt::AltModifier, Qt::NoScrollPhase, false);
-            QApplication::sendEvent(view_.get(), &event);
-        };
         wheel(1);
         QCOMPARE(view_->arrangement().height, LaneHeight::tall);
         const int tall = scene().layout.strips[0].height;
@@ -290,6 +284,27 @@ private Q_SLOTS:
         QCOMPARE(view_->arrangement().height, LaneHeight::compact);
         QVERIFY(scene().layout.strips[0].height < tall);
         QCOMPARE(state_->visibleRange(), before);
+    }
+    /// Lanes of 11 pixels had names without their underscores.
+    void namesAreWholeInTheLowestLanes() {
+        open(make_run({TraceBuilder(0).kernel("relu____relu", 7, 0, 1000)}));
+        for (int i = 0; i < 3; ++i)
+            wheel(-1);
+        QCOMPARE(view_->arrangement().height, LaneHeight::compact);
+        const QRect slice = scene().rectOf(named("relu____relu", 0)).toRect().translated(view_->lanesRect().topLeft());
+        QVERIFY(slice.width() > 200);
+        const QImage picture = view_->grab().toImage();
+        const QRgb fill = pixelAt(picture, slice.topRight() + QPoint(-6, 2)).rgb();
+        int longest = 0; // of what is drawn over the slice, in one row
+        for (int y = slice.top(); y <= slice.bottom(); ++y) {
+            if (pixelAt(picture, QPoint(slice.right() - 6, y)).rgb() != fill)
+                continue; // the line below the slice
+            for (int x = slice.left() + 3, length = 0; x < slice.left() + 120; ++x) {
+                length = pixelAt(picture, QPoint(x, y)).rgb() != fill ? length + 1 : 0;
+                longest = std::max(longest, length);
+            }
+        }
+        QVERIFY2(longest >= 12 && longest < 60, qPrintable(QString::number(longest))); // four underscores
     }
     void anArrangementIsRestoredWhole() {
         LaneArrangement wanted;
@@ -503,6 +518,13 @@ private:
         return std::abs(seen.red() - base.red()) + std::abs(seen.green() - base.green()) +
                    std::abs(seen.blue() - base.blue()) <
                80;
+    }
+    /// Over the lanes, with the keys that change their height.
+    void wheel(int notches) const {
+        const QPoint at = view_->lanesRect().topLeft() + QPoint(100, 20);
+        QWheelEvent event(at, view_->mapToGlobal(at), {}, {0, notches * 120}, Qt::NoButton,
+                          Qt::ControlModifier | Qt::AltModifier, Qt::NoScrollPhase, false);
+        QApplication::sendEvent(view_.get(), &event);
     }
     [[nodiscard]] LaneHeaders* headers() const { return view_->findChild<LaneHeaders*>(); }
     [[nodiscard]] QScrollBar* scrollBar() const { return view_->findChild<QScrollBar*>(); }

@@ -251,12 +251,23 @@ private Q_SLOTS:
     void rowsAreAsHighAsTheViewAllows() {
         const auto run = runOf(8);
         for (const int height : {500, 700, 1200}) {
-            const LaneMetrics metrics = metricsFitting(*run, height);
+            const LaneMetrics metrics = metricsFitting(*run, height, 11);
             QVERIFY(layoutLanes(*run, {}, metrics).height <= height);
         }
-        QVERIFY(metricsFitting(*run, 1200).streamRow > metricsFitting(*run, 500).streamRow);
-        QVERIFY(metricsFitting(*run, 300).streamRow <= metricsFitting(*run, 500).streamRow); // most are still in view
-        QCOMPARE(metricsFitting(*run, 50).streamRow, LaneMetrics().streamRow);
+        const auto rowAt = [&](int height) { return metricsFitting(*run, height, 11).streamRow; };
+        QVERIFY(rowAt(1200) > rowAt(500));
+        QVERIFY(rowAt(300) <= rowAt(500)); // most are still in view
+        QCOMPARE(rowAt(50), LaneMetrics().streamRow);
+    }
+    void noRowOfNamesIsLowerThanTheNames() {
+        const auto run = runOf(8);
+        for (const int readable : {11, 13, 26, 40})
+            for (const LaneHeight wanted : {LaneHeight::fit, LaneHeight::compact, LaneHeight::normal, LaneHeight::tall})
+                for (const int height : {50, 300, 500, 1200}) {
+                    const LaneMetrics metrics = metricsFor(*run, wanted, height, readable);
+                    QVERIFY(metrics.streamRow >= readable);
+                    QVERIFY(metrics.threadRow >= readable);
+                }
     }
 };
 

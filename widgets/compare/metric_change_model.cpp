@@ -240,7 +240,7 @@ QString MetricChangeModel::toolTip(const Row& row, int column) const {
                (value ? decimal(QLocale::c().toString(value->value, 'g', 10)) + u' ' + unitText(row.metric->unit)
                       : messageText(row.results[static_cast<std::size_t>(run)].reason));
         if (value && value->spread)
-            tip += tr("; \u00b1 %1 between its iterations (standard deviation)")
+            tip += tr("; \u00b1 %1 between its steps (standard deviation)")
                        .arg(decimal(QLocale::c().toString(*value->spread, 'g', 4)));
         if (run > 0 && row.changes[static_cast<std::size_t>(run) - 1]) {
             const MetricChange& change = *row.changes[static_cast<std::size_t>(run) - 1];
@@ -322,7 +322,7 @@ QVariant MetricChangeModel::headerData(int section, Qt::Orientation orientation,
         }
         if (part == valueColumn)
             return labels_.size() > 2 ? labels_.value(static_cast<qsizetype>(run)) : tr("Test");
-        return part == changeColumn ? tr("Change") : part == costColumn ? tr("Per iteration") : tr("Status");
+        return part == changeColumn ? tr("Change") : part == costColumn ? tr("Per step") : tr("Status");
     }
     if (role == Qt::ToolTipRole && section >= baselineColumn)
         return toolTipText(labels_.value(static_cast<qsizetype>(run))); // empty before the first comparison

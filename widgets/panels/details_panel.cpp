@@ -13,6 +13,8 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QTableView>
 #include <QTextBlock>
@@ -26,7 +28,9 @@
 #include "widgets/panels/details_model.h"
 #include "widgets/panels/name_statistics_pane.h"
 #include "widgets/panels/peers_pane.h"
+#include "widgets/panels/whole_table.h"
 #include "widgets/plot_export.h"
+#include "widgets/scrolled_page.h"
 
 namespace rankscope {
 namespace {
@@ -59,7 +63,6 @@ QTableView* detailsTable(QAbstractItemModel* model, QWidget* parent) {
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
     table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     table->horizontalHeader()->setVisible(false);
     table->horizontalHeader()->setStretchLastSection(true);
@@ -110,6 +113,9 @@ void DetailsPanel::layOut() {
         panes_->addWidget(pane);
     panes_->setSizes({245, 340, 400});
     panes_->setChildrenCollapsible(false);
+    area_ = scrolled(panes_);
+    for (QTableView* table : panes_->findChildren<QTableView*>())
+        leaveScrollingTo(*area_, *table);
     selected_ = new QWidget;
     auto* head = new QHBoxLayout;
     head->setContentsMargins(0, 2, 6, 0);
@@ -119,7 +125,7 @@ void DetailsPanel::layOut() {
     column->setContentsMargins({});
     column->setSpacing(0);
     column->addLayout(head);
-    column->addWidget(panes_, 1);
+    column->addWidget(area_, 1);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins({});
     layout->setSpacing(0);
@@ -186,6 +192,7 @@ void DetailsPanel::showSelection() {
     statistics_->setWaiting();
     readStatistics(*selected);
     fitRows();
+    area_->verticalScrollBar()->setValue(0);
 }
 
 std::shared_ptr<const RankTrace> DetailsPanel::owner(const EventRef& event) const {
@@ -257,6 +264,7 @@ void DetailsPanel::fitRows() {
     for (int row = 0; row < model_->rowCount(); ++row)
         if (model_->rows()[static_cast<std::size_t>(row)].heading)
             table_->setRowHeight(row, table_->rowHeight(row) + kAboveHeading);
+    table_->setMinimumHeight(wholeHeight(*table_));
     const QFontMetrics bold(name_->font());
     const int wrapped = std::max(1, static_cast<int>(name_->document()->firstBlock().layout()->lineCount()));
     name_->setFixedHeight(std::min(wrapped, kMostNameLines) * bold.lineSpacing() +

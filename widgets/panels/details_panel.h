@@ -15,6 +15,7 @@
 class QLabel;
 class QLineEdit;
 class QPlainTextEdit;
+class QScrollArea;
 class QSplitter;
 class QTableView;
 
@@ -73,6 +74,7 @@ private:
     QPlainTextEdit* name_;
     QLineEdit* filter_;
     QSplitter* panes_ = nullptr;
+    QScrollArea* area_ = nullptr; ///< in which the panes scroll as one
     QWidget* selected_ = nullptr; ///< all but the hint
     QTableView* table_;
     NameStatisticsPane* statistics_;

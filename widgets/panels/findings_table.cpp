@@ -64,6 +64,12 @@ QString natureWord(const Finding& finding) {
                               : FindingsTable::tr("fault");
 }
 
+QString natureExplained(const Finding& finding) {
+    return finding.hidden ? FindingsTable::tr("hidden: others hide it, and it costs this only once they are dealt with")
+           : finding.inherent ? FindingsTable::tr("inherent: what the program is made of costs it")
+                              : FindingsTable::tr("fault of a rank, a link or the host");
+}
+
 QString costText(const Finding& finding) {
     if (finding.cost <= 0)
         return u"–"_s;
@@ -154,6 +160,10 @@ void FindingsTable::addRow(const Finding& finding) {
     row->setTextAlignment(confidenceColumn, Qt::AlignRight | Qt::AlignVCenter);
     row->setData(costColumn, kShareRole, all.step_time > 0 ? finding.cost_of_affected / all.step_time : 0);
     row->setData(costColumn, kFaultRole, !finding.inherent);
+    if (all.step_time > 0) // what the bar shows
+        row->setData(costColumn, Qt::AccessibleDescriptionRole,
+                     tr("%1 of a step").arg(percentText(100 * finding.cost_of_affected / all.step_time)));
+    row->setData(natureColumn, Qt::AccessibleDescriptionRole, natureExplained(finding));
     if (finding.inherent || finding.hidden)
         row->setData(natureColumn, kDimRole, true);
     QString told = messageText(finding.title);

@@ -14,6 +14,7 @@
 #include "widgets/charts/duration_histogram_view.h"
 #include "widgets/language.h"
 #include "widgets/number_text.h"
+#include "widgets/panels/whole_table.h"
 #include "widgets/table_text.h"
 #include "widgets/time_text.h"
 
@@ -62,7 +63,9 @@ NameStatisticsPane::NameStatisticsPane(QWidget* parent)
     column->setContentsMargins(6, 4, 6, 4);
     column->setSpacing(4);
     column->addWidget(title);
-    column->addLayout(panes, 1);
+    column->addLayout(panes);
+    column->addStretch(1);
+    table_->setFixedHeight(wholeHeight(*table_));
 }
 
 QAbstractItemModel* NameStatisticsPane::model() const { return model_; }

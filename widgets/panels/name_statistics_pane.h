@@ -5,6 +5,7 @@
 
 #include "core/analysis/search/name_statistics.h"
 
+class QAbstractItemModel;
 class QLabel;
 class QStandardItemModel;
 class QTableView;

@@ -29,26 +29,6 @@ constexpr int kTallestList = 230;
 constexpr int kMostRows = 10; ///< more are scrolled to
 constexpr std::chrono::seconds kDoneShown{8};
 
-/// A sentence; but what starts with a name, as of a file, keeps the name's letters.
-QString wordsOf(const Notice& notice) {
-    const Message first = notice.message.first_clause();
-    return messageText(first.text().empty() || first.text().front() == '%' ? notice.message
-                                                                           : notice.message.as_sentence());
-}
-
-/// Empty where there is nothing to do, and where the message names a button of the window for it (RunDisplay).
-QString adviceOf(const Notice& notice) {
-    const std::string_view advice = notice.code.kind().what_to_do;
-    return advice == "Nothing." || notice.code == "several_sources" ? QString() : coreText(advice);
-}
-
-/// "Ranks 6 and 7 are missing. Open the whole folder." Where nothing need be done, the list says why.
-QString lineOf(const Notice& notice) {
-    const QString words = wordsOf(notice);
-    const QString advice = notice.code.kind().what_to_do.starts_with("Nothing") ? QString() : adviceOf(notice);
-    return advice.isEmpty() ? words : QString(words % (words.endsWith(u'.') ? u" "_s : u". "_s) % advice);
-}
-
 HiddenNotices countsOf(std::span<const Notice> notices) {
     HiddenNotices counts;
     for (const Notice& notice : notices)
@@ -56,13 +36,43 @@ HiddenNotices countsOf(std::span<const Notice> notices) {
     return counts;
 }
 
-QTreeWidgetItem* newEntry(const QString& message, const QString& file = {}, qint64 count = 1) {
-    auto* item = new QTreeWidgetItem({message, file.section(u'/', -1), count > 1 ? QString::number(count) : QString()});
-    item->setData(1, kWholeTextRole, file); // paths of one run differ at their ends
+/// file: what is shown of it; path: all of it.
+QTreeWidgetItem* newEntry(const QString& message, const QString& file = {}, const QString& path = {},
+                          std::int64_t count = 1) {
+    auto* item = new QTreeWidgetItem({message, file, count > 1 ? QString::number(count) : QString()});
+    item->setData(1, kWholeTextRole, path.isEmpty() ? file : path); // paths of one run differ at their ends
     item->setTextAlignment(2, Qt::AlignRight | Qt::AlignVCenter);
     item->setToolTip(0, message);
-    item->setToolTip(1, file);
+    item->setToolTip(1, path);
     return item;
+}
+
+QTreeWidgetItem* noticeEntry(const Notice& notice, const QString& words, const NoticeRanks& ranks) {
+    return newEntry(words, noticeFile(notice, ranks), QString::fromStdString(notice.file), notice.count);
+}
+
+/// One line; below it what to do, and the files, where they are several.
+QTreeWidgetItem* noticeEntry(const NoticeGroup& group, const NoticeRanks& ranks, const QBrush& quiet) {
+    const Notice& first = group.notices.front();
+    const bool several = group.notices.size() > 1;
+    const QString words = noticeWords(group);
+    const QString advice = noticeAdvice(first);
+    auto* entry = several ? newEntry(words, noticePlace(group)) : noticeEntry(first, words, ranks);
+    const QString tip =
+        QStringList{words, coreText(first.code.kind().meaning), advice,
+                    u'(' % QString::fromUtf8(first.code.word().data(), std::ssize(first.code.word())) % u')'}
+            .join(u'\n');
+    entry->setToolTip(0, tip);
+    if (!advice.isEmpty()) {
+        auto* below = new QTreeWidgetItem(entry, {NoticesBar::tr("What to do: %1").arg(advice)});
+        below->setForeground(0, quiet);
+        below->setToolTip(0, tip);
+        below->setFirstColumnSpanned(true);
+    }
+    for (const Notice& notice : group.notices)
+        if (several)
+            entry->addChild(noticeEntry(notice, noticeWords(notice), ranks));
+    return entry;
 }
 } // namespace
 
@@ -115,8 +125,9 @@ NoticesBar::NoticesBar(QWidget* parent)
     hide();
 }
 
-void NoticesBar::setNotices(std::span<const Notice> notices) {
+void NoticesBar::setNotices(std::span<const Notice> notices, NoticeRanks ranks) {
     all_.assign(notices.begin(), notices.end());
+    ranks_ = std::move(ranks);
     chooseNotices();
 }
 
@@ -139,11 +150,12 @@ void NoticesBar::setHiddenNotices(HiddenNotices hidden) {
 void NoticesBar::chooseNotices() {
     const HiddenNotices now = countsOf(noticesOnScreen());
     const HiddenNotices& hiddenOnes = compared_ ? hiddenCompared_ : hidden_;
-    notices_.clear();
+    std::vector<Notice> shown;
     for (const Notice& notice : noticesOnScreen())
         if (const auto hidden = hiddenOnes.find(notice.code.word());
             hidden == hiddenOnes.end() || hidden->second != now.at(notice.code.word()))
-            notices_.push_back(notice);
+            shown.push_back(notice);
+    groups_ = noticeGroups(shown, ranks_, compared_.has_value());
     refresh();
 }
 
@@ -180,7 +192,7 @@ void NoticesBar::dismiss() {
     refresh();
 }
 
-int NoticesBar::entryCount() const { return static_cast<int>(errors_.size()) + static_cast<int>(notices_.size()); }
+int NoticesBar::entryCount() const { return static_cast<int>(errors_.size()) + static_cast<int>(groups_.size()); }
 QString NoticesBar::line() const { return line_->text(); }
 bool NoticesBar::listShown() const { return !list_->isHidden(); }
 
@@ -197,24 +209,10 @@ void NoticesBar::refresh() {
     for (const QString& error : errors_)
         list_->addTopLevelItem(newEntry(error));
     int rows = static_cast<int>(errors_.size());
-    for (const Notice& notice : notices_) {
-        const NoticeKind& kind = notice.code.kind();
-        const QString message = wordsOf(notice);
-        const QString advice = adviceOf(notice);
-        auto* entry = newEntry(message, QString::fromStdString(notice.file), notice.count);
-        const QString tip =
-            QStringList{message, coreText(kind.meaning), advice, u'(' % QString::fromUtf8(kind.code) % u')'}.join(
-                u'\n');
-        entry->setToolTip(0, tip);
+    for (const NoticeGroup& group : groups_) {
+        QTreeWidgetItem* const entry = noticeEntry(group, ranks_, palette().placeholderText());
         list_->addTopLevelItem(entry);
-        rows += 1;
-        if (advice.isEmpty())
-            continue;
-        auto* below = new QTreeWidgetItem(entry, {tr("What to do: %1").arg(advice)});
-        below->setForeground(0, palette().placeholderText());
-        below->setToolTip(0, tip);
-        below->setFirstColumnSpanned(true);
-        rows += 1;
+        rows += 1 + entry->childCount();
     }
     list_->expandAll();
     list_->setFixedHeight(std::min(kTallestList, (std::min(rows, kMostRows) + 1) * (fontMetrics().height() + 8) + 8));
@@ -223,13 +221,13 @@ void NoticesBar::refresh() {
         first = done_;
     else if (!errors_.isEmpty())
         first = errors_.first();
-    else if (!notices_.empty())
-        first = lineOf(notices_.front());
+    else if (!groups_.empty())
+        first = noticeLine(groups_.front());
     line_->setText(first);
     line_->setToolTip(first);
     setAccessibleDescription(first);
     // The line says all of one error, not of a notice, which has a file and a meaning.
-    toggle_->setVisible(entryCount() > 1 || !notices_.empty());
+    toggle_->setVisible(entryCount() > 1 || !groups_.empty());
     setListShown(listShown() && entryCount() > 1);
     setVisible(entryCount() > 0 || !done_.isEmpty());
     update();

@@ -11,6 +11,7 @@
 #include <QTimer>
 
 #include "core/base/notice.h"
+#include "widgets/panels/notice_words.h"
 
 class QLabel;
 class QToolButton;
@@ -29,7 +30,7 @@ public:
     explicit NoticesBar(QWidget* parent = nullptr);
 
     /// Problems of the data of the run on screen.
-    void setNotices(std::span<const Notice> notices);
+    void setNotices(std::span<const Notice> notices, NoticeRanks ranks = {});
     /// Those of the runs that are compared on screen, in place of them; nothing: none are compared. What is hidden of
     /// them comes back with the next comparison.
     void setComparedNotices(std::optional<std::vector<Notice>> notices);
@@ -45,7 +46,7 @@ public:
     [[nodiscard]] QString line() const; ///< the text of the quiet line
     [[nodiscard]] bool listShown() const;
     void setListShown(bool shown);
-    [[nodiscard]] int entryCount() const;
+    [[nodiscard]] int entryCount() const; ///< errors, and kinds of notices
 
 Q_SIGNALS:
     void hiddenNoticesChanged();
@@ -64,7 +65,8 @@ private:
     QString done_;
     QTimer doneUntil_;
     std::vector<Notice> all_;
-    std::vector<Notice> notices_; ///< of all those not hidden
+    NoticeRanks ranks_;
+    std::vector<NoticeGroup> groups_; ///< of all those not hidden
     HiddenNotices hidden_;
     std::optional<std::vector<Notice>> compared_;
     HiddenNotices hiddenCompared_;

@@ -245,14 +245,16 @@ void Overview::setRun(std::shared_ptr<const AnalysedRun> run) {
     recordingTitle_->setText(all ? tr("The whole recording") : tr("The part in use"));
     rankTimesTitle_->setText(all ? tr("GPU time of each rank in the whole recording")
                                  : tr("GPU time of each rank in the part in use"));
-    headline_->setText(messageText(analysis.findings().headline));
+    const Findings& findings = analysis.findings();
+    const QString beside = besideHeadline(analysis.run(), findings);
+    headline_->setText(headlineText(analysis.run(), findings));
     headline_->setLink(findingOfHeadline(analysis) != nullptr);
     step_->setSummary(summarise_steps(analysis));
-    facts_->setText(factsText(analysis));
+    facts_->setText(QString(beside % u' ' % factsText(analysis, headline_->text() % beside)).trimmed());
     facts_->setVisible(!facts_->text().isEmpty());
     tiles_->setTiles(headlineTiles(*run_));
     putInTabOrder();
-    notJudged_->setText(tr("What could not be judged"), notJudgedText(analysis.findings(), headline_->text()));
+    notJudged_->setText(tr("What could not be judged"), notJudgedText(findings, headline_->text() % beside));
     findings_->setAnalysis(run_->analysis);
     // Without GPU work nothing can be replayed; bars and table would have nothing but zeros.
     const bool worked =

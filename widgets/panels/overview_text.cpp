@@ -7,8 +7,11 @@
 #include <set>
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 #include "core/analysis/facts/fact_words.h"
+#include "core/analysis/findings/finding_brief.h"
+#include "core/analysis/findings/finding_summary.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/graph/step_ranges.h"
 #include "core/base/words.h"
@@ -93,6 +96,34 @@ QString lagNote(const AnalysedRun& run) {
                       : OverviewText::tr("mean over %1 collective calls", nullptr, calls).arg(calls);
 }
 
+/// "409.9 ms a step (66 %)", "49.83 ms in step 4 (5 %)"
+QString headlineCost(const Finding& finding, const Findings& findings) {
+    const QString time = (finding.at_most    ? u"≤ "_s
+                          : finding.at_least ? u"≥ "_s
+                                             : QString()) +
+                         timeTextOfNs(finding.cost_of_affected);
+    const QString share = percentText(findings.step_time > 0 ? 100 * finding.cost_of_affected / findings.step_time : 0);
+    const QString when = finding.is_of_some_steps() ? messageText(finding.when) : QString(); // " in step 4"
+    const bool ofOne = !when.isEmpty() && finding.iterations.size() == 1;
+    const QString cost = !findings.of_steps || ofOne ? OverviewText::tr("%1%2 (%3)").arg(time, when, share)
+                                                     : OverviewText::tr("%1 a step%2 (%3)").arg(time, when, share);
+    return finding.hidden || finding.once_mended ? OverviewText::tr("%1 once the others are dealt with").arg(cost)
+                                                 : cost;
+}
+
+QString withoutStop(QString sentence) {
+    if (sentence.endsWith(u'.'))
+        sentence.chop(1);
+    return sentence;
+}
+
+/// Of several sentences, where it ends.
+qsizetype endOfFirstSentence(const QString& text) {
+    static const QRegularExpression kEnd(u"\\.\\s+(?=\\p{Lu})"_s);
+    const qsizetype stop = text.indexOf(kEnd);
+    return stop < 0 ? text.size() : stop + 1;
+}
+
 } // namespace
 
 std::vector<TileContent> headlineTiles(const AnalysedRun& run) {
@@ -130,8 +161,30 @@ const Finding* findingOfHeadline(const RunAnalysis& analysis) {
     return findings.head ? &findings.list[*findings.head] : nullptr;
 }
 
-QString factsText(const RunAnalysis& analysis) {
-    const QString said = messageText(analysis.findings().headline);
+QString headlineText(const Run& run, const Findings& findings) {
+    if (!findings.head) {
+        const QString all = messageText(findings.headline);
+        return all.left(endOfFirstSentence(all));
+    }
+    const Finding& finding = findings.list[*findings.head];
+    if (finding.cost_of_affected <= 0) // of a log of calls, which has no steps
+        return messageText(short_words(run, finding, false));
+    const QString cost = headlineCost(finding, findings);
+    if (finding.ranks.empty() || finding.ranks.size() == run.ranks.size())
+        return OverviewText::tr("%1: cost %2.").arg(withoutStop(messageText(what_words(finding).as_sentence())), cost);
+    return OverviewText::tr("%1: %2; %3.")
+        .arg(withoutStop(messageText(who_words(run, finding).as_sentence())), cost, messageText(what_words(finding)));
+}
+
+QString besideHeadline(const Run& run, const Findings& findings) {
+    QString all = messageText(findings.headline);
+    if (!findings.head)
+        return all.mid(endOfFirstSentence(all)).trimmed();
+    const bool anyFault = std::ranges::any_of(findings.list, [](const Finding& each) { return !each.inherent; });
+    return all.remove(messageText(short_words(run, findings.list[*findings.head], anyFault))).simplified();
+}
+
+QString factsText(const RunAnalysis& analysis, const QString& said) {
     QStringList sentences;
     for (const Message& fact : facts_beside_bar(analysis))
         if (const QString sentence = messageText(fact); !said.contains(sentence))
@@ -227,8 +280,8 @@ QString runSummary(const Run& run) {
             steps.insert(step.number);
     if (!steps.empty())
         parts << (steps.size() == 1
-                      ? OverviewText::tr("1 iteration")
-                      : OverviewText::tr("%1 iterations", nullptr, plural(std::ssize(steps))).arg(steps.size()));
+                      ? OverviewText::tr("1 step")
+                      : OverviewText::tr("%1 steps", nullptr, plural(std::ssize(steps))).arg(steps.size()));
     const auto number = [](std::uint64_t events) { return groupedNumber(static_cast<std::int64_t>(events)); };
     const Accounting accounting = accounting_of(run);
     parts << (accounting.all_not_shown() == 0

@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include "widgets/panels/peers_model.h"
+#include "widgets/panels/whole_table.h"
 #include "widgets/time_text.h"
 
 namespace rankscope {
@@ -45,7 +46,8 @@ PeersPane::PeersPane(QWidget* parent)
     column->setContentsMargins(6, 4, 6, 4);
     column->setSpacing(4);
     column->addWidget(headline_);
-    column->addWidget(table_, 1);
+    column->addWidget(table_);
+    column->addStretch(1);
     const auto activate = [this](const QModelIndex& index) {
         const CollectivePeer& peer = model_->peers()[static_cast<std::size_t>(sorted_->mapToSource(index).row())];
         Q_EMIT peerChosen({peer.rank, peer.event});
@@ -64,6 +66,7 @@ void PeersPane::setMessage(const QString& message) {
 
 void PeersPane::setPeers(const CollectivePeers& peers, int ownRank) {
     model_->setPeers(peers.peers);
+    table_->setFixedHeight(wholeHeight(*table_));
     table_->show();
     const auto last = std::ranges::find_if(peers.peers, &CollectivePeer::last);
     const QString who = last->lag == 0

@@ -172,7 +172,7 @@ QVariant RankTableModel::headerData(int section, Qt::Orientation orientation, in
     switch (section) {
     case rankColumn: return tr("Rank");
     case deviceColumn: return tr("Device");
-    case iterationColumn: return QString(tr("Iteration\n") % unit);
+    case iterationColumn: return QString(tr("Host\nstep") % unit);
     case totalColumn: return QString(tr("GPU\ntime") % unit);
     case kernelsColumn: return tr("Kernels");
     case communicationKernelsColumn: return tr("Comm.\nkernels");

@@ -350,7 +350,7 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
     case ranksColumn: return tr("Ranks");
     case sourceColumn: return tr("Source");
     case hardwareColumn: return tr("Hardware");
-    case iterationColumn: return tr("Iteration");
+    case iterationColumn: return tr("Step on the host");
     case sizeColumn: return tr("Size");
     default: return {};
     }

@@ -24,7 +24,7 @@ struct StudyPoint {
 };
 
 struct StudySeries {
-    QString title; ///< "Iteration time"
+    QString title; ///< "Step time"
     QString unit;
     QString across;     ///< what x is
     QStringList labels; ///< of x = 0, 1 ...; empty: x is a number

@@ -505,33 +505,33 @@ void StudyScreen::fillTable() {
                                },
                                number});
         };
-        add(tr("Strong"), tr("Efficiency by iteration time against the smallest run, where all runs do the same work"),
+        add(tr("Strong"), tr("Efficiency by step time against the smallest run, where all runs do the same work"),
             &StudyEfficiency::strong);
-        add(tr("Weak"), tr("Efficiency by iteration time against the smallest run, where each rank does the same work"),
+        add(tr("Weak"), tr("Efficiency by step time against the smallest run, where each rank does the same work"),
             &StudyEfficiency::weak);
     }
     for (const MetricPointer& metric : metricsByInterest(*study_)) {
         const auto value = [run, metric](int row) { return run(row).find(metric->id); };
-        columns.push_back(
-            {metric->unit.empty() ? coreText(metric->title)
-                                  : u"%1 (%2)"_s.arg(coreText(metric->title), unitWord(unitText(metric->unit))),
-             coreText(metric->definition) + u'\n' + tr("± is the spread between the iterations of the run"),
-             [this, value, metric](int row) {
-                 const StudyValue* const own = value(row);
-                 if (own == nullptr)
-                     return QString();
-                 const auto change = std::ranges::find_if(study_->changes, [&](const StudyChange& c) {
-                     return c.metric->id == metric->id && c.run == static_cast<std::size_t>(row);
-                 });
-                 return change == study_->changes.end()
-                            ? valueText(*own)
-                            : u"%1 %2 %3"_s.arg(change->after > change->before ? u"▲"_s : u"▼"_s,
-                                                changeText(change->percent()), valueText(*own));
-             },
-             [value](int row) {
-                 const StudyValue* const own = value(row);
-                 return own == nullptr ? kNotKnown : own->value;
-             }});
+        columns.push_back({metric->unit.empty()
+                               ? coreText(metric->title)
+                               : u"%1 (%2)"_s.arg(coreText(metric->title), unitWord(unitText(metric->unit))),
+                           coreText(metric->definition) + u'\n' + tr("± is the spread between the steps of the run"),
+                           [this, value, metric](int row) {
+                               const StudyValue* const own = value(row);
+                               if (own == nullptr)
+                                   return QString();
+                               const auto change = std::ranges::find_if(study_->changes, [&](const StudyChange& c) {
+                                   return c.metric->id == metric->id && c.run == static_cast<std::size_t>(row);
+                               });
+                               return change == study_->changes.end()
+                                          ? valueText(*own)
+                                          : u"%1 %2 %3"_s.arg(change->after > change->before ? u"▲"_s : u"▼"_s,
+                                                              changeText(change->percent()), valueText(*own));
+                           },
+                           [value](int row) {
+                               const StudyValue* const own = value(row);
+                               return own == nullptr ? kNotKnown : own->value;
+                           }});
     }
     model_->setContents(std::move(columns), static_cast<int>(study_->runs.size()));
     table_->resizeColumnsToContents();

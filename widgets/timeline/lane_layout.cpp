@@ -176,6 +176,13 @@ std::span<const typename Parts::value_type> partsBetween(const Parts& parts, int
     return {first, last};
 }
 
+/// Rows of slices with names are as high as the names.
+LaneMetrics withLabels(LaneMetrics metrics, int readable) {
+    metrics.streamRow = std::max(metrics.streamRow, readable);
+    metrics.threadRow = std::max(metrics.threadRow, readable);
+    return metrics;
+}
+
 } // namespace
 
 LaneGroup laneGroupOf(LaneKind kind) {
@@ -281,33 +288,33 @@ LaneLayout layoutLanes(const Run& run, const LaneArrangement& arrangement, const
     return layout;
 }
 
-LaneMetrics metricsFitting(const Run& run, int height, std::span<const CounterNames> counters) {
-    constexpr int kReadable = 11;
+LaneMetrics metricsFitting(const Run& run, int height, int readable, std::span<const CounterNames> counters) {
     constexpr int kComfortable = 30;
-    const auto withRow = [](int row) {
+    const auto withRow = [readable](int row) {
         LaneMetrics metrics;
         metrics.streamRow = row;
         metrics.threadRow = std::clamp(row, 14, 20);
         metrics.summaryRow = std::clamp(row * 3 / 4, 10, 14);
-        metrics.rankGap = row == kReadable ? 4 : metrics.rankGap;
-        return metrics;
+        metrics.rankGap = row == readable ? 4 : metrics.rankGap;
+        return withLabels(metrics, readable);
     };
     // Where half of the ranks are out of view anyway, rows get the usual height. Where fewer are, low rows keep most in
     // view, as when a panel opens below.
-    if (layoutLanes(run, {}, withRow(kReadable), counters).height > 2 * height)
-        return {};
-    int row = kComfortable;
-    while (row > kReadable && layoutLanes(run, {}, withRow(row), counters).height > height)
+    if (layoutLanes(run, {}, withRow(readable), counters).height > 2 * height)
+        return withLabels({}, readable);
+    int row = std::max(kComfortable, readable);
+    while (row > readable && layoutLanes(run, {}, withRow(row), counters).height > height)
         --row;
     return withRow(row);
 }
 
-LaneMetrics metricsFor(const Run& run, LaneHeight wanted, int height, std::span<const CounterNames> counters) {
+LaneMetrics metricsFor(const Run& run, LaneHeight wanted, int height, int readable,
+                       std::span<const CounterNames> counters) {
     switch (wanted) {
-    case LaneHeight::fit: return metricsFitting(run, height, counters);
-    case LaneHeight::compact: return {12, 12, 10, 3, 20, 26};
-    case LaneHeight::normal: return {};
-    case LaneHeight::tall: return {30, 22, 16, 6, 32, 80};
+    case LaneHeight::fit: return metricsFitting(run, height, readable, counters);
+    case LaneHeight::compact: return withLabels({12, 12, 10, 3, 20, 26}, readable);
+    case LaneHeight::normal: return withLabels({}, readable);
+    case LaneHeight::tall: return withLabels({30, 22, 16, 6, 32, 80}, readable);
     }
     return {};
 }

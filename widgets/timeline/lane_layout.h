@@ -85,9 +85,10 @@ LaneLayout layoutLanes(const Run& run, const LaneArrangement& arrangement, const
                        std::span<const CounterNames> counters = {});
 
 /// Rows as high as fit `height` without scrolling, between readable and comfortable; the usual ones where not even half
-/// of the readable ones fit.
-LaneMetrics metricsFitting(const Run& run, int height, std::span<const CounterNames> counters = {});
-LaneMetrics metricsFor(const Run& run, LaneHeight wanted, int height, std::span<const CounterNames> counters = {});
+/// of the readable ones fit. readable: the lowest row that a label fits, pixels.
+LaneMetrics metricsFitting(const Run& run, int height, int readable, std::span<const CounterNames> counters = {});
+LaneMetrics metricsFor(const Run& run, LaneHeight wanted, int height, int readable,
+                       std::span<const CounterNames> counters = {});
 
 /// Rank numbers in the order they are shown, hidden ones too.
 std::vector<int> rankOrder(const Run& run, const LaneArrangement& arrangement);

@@ -18,7 +18,8 @@ constexpr std::size_t kMostKept = 10'000;
 
 QImage coverageOf(const QString& text, const QFont& font, double ratio) {
     const QFontMetricsF metrics(font);
-    QImage image(qCeil((metrics.horizontalAdvance(text) + 2) * ratio), qCeil(metrics.height() * ratio),
+    constexpr double kSpare = 2; // where hinting moves the baseline down
+    QImage image(qCeil((metrics.horizontalAdvance(text) + 2) * ratio), qCeil((metrics.height() + kSpare) * ratio),
                  QImage::Format_ARGB32_Premultiplied);
     image.setDevicePixelRatio(ratio);
     image.fill(Qt::transparent);
@@ -32,6 +33,22 @@ QImage coverageOf(const QString& text, const QFont& font, double ratio) {
 
 } // namespace
 
+LabelInk labelInk(const QFont& font, double devicePixelRatio) {
+    const QImage letters = coverageOf(QStringLiteral("|_[gj](Q)Al"), font, devicePixelRatio);
+    int first = letters.height();
+    int end = 0;
+    for (int y = 0; y < letters.height(); ++y) {
+        const uchar* row = letters.constScanLine(y);
+        if (std::any_of(row, row + letters.width(), [](uchar alpha) { return alpha != 0; })) {
+            first = std::min(first, y);
+            end = y + 1;
+        }
+    }
+    return {first, std::max(0, end - first)};
+}
+
+int labelRow(const QFont& font) { return labelInk(font, 1).height + 1; }
+
 NameId labelOf(const RankTrace& trace, EventIndex event) {
     const CollectiveArgs* call = trace.collective_of(event);
     return call != nullptr && call->collective != 0 && trace.event_name(event).starts_with("ncclDevKernel_Generic")
@@ -43,7 +60,7 @@ void SliceLabels::use(const QFont& font, double devicePixelRatio, std::shared_pt
     fresh_ = 0;
     if (drawn_.size() >= kMostKept)
         drawn_.clear();
-    if (font == font_ && devicePixelRatio == ratio_ && names == names_ && height_ > 0)
+    if (font == font_ && devicePixelRatio == ratio_ && names == names_ && row_ > 0)
         return;
     font_ = font;
     ratio_ = devicePixelRatio;
@@ -51,7 +68,8 @@ void SliceLabels::use(const QFont& font, double devicePixelRatio, std::shared_pt
     measured_.clear();
     drawn_.clear();
     const QFontMetricsF metrics(font_);
-    height_ = metrics.height();
+    row_ = labelRow(font_);
+    ink_ = labelInk(font_, ratio_);
     ellipsis_ = metrics.horizontalAdvance(QChar(0x2026));
 }
 

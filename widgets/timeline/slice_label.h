@@ -17,6 +17,15 @@ namespace rankscope {
 /// What the label of an event says: its name, or, of a kernel that runs any collective, which one this is.
 NameId labelOf(const RankTrace& trace, EventIndex event);
 
+/// The rows of pixels in a label's coverage that its letters use, with brackets and underscores.
+struct LabelInk {
+    int top = 0;
+    int height = 0;
+};
+LabelInk labelInk(const QFont& font, double devicePixelRatio);
+/// Logical pixels: the lowest row of a lane, with the line below it, in which no label is cut.
+int labelRow(const QFont& font);
+
 struct SliceLabel {
     QString text;
     QImage coverage; ///< Format_Alpha8, in device pixels: any thread can lay a colour through it
@@ -34,7 +43,8 @@ public:
     const SliceLabel* label(NameId name, double room);
     /// Its text alone, in any number; empty when nothing fits.
     QString text(NameId name, double room);
-    [[nodiscard]] double height() const { return height_; }
+    [[nodiscard]] int row() const { return row_; } ///< labelRow() of the font
+    [[nodiscard]] LabelInk ink() const { return ink_; }
 
 private:
     static constexpr int kFreshPerFrame = 120;
@@ -49,7 +59,8 @@ private:
     std::shared_ptr<const StringTable> names_;
     int fresh_ = 0; ///< labels of this frame that were not there before
     double ratio_ = 1;
-    double height_ = 0;
+    int row_ = 0;
+    LabelInk ink_;
     double ellipsis_ = 0;
     QHash<NameId, Name> measured_;
     std::unordered_map<quint64, SliceLabel> drawn_; ///< by name and number of letters

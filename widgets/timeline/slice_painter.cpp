@@ -284,7 +284,7 @@ void SlicePainter::fillCounter(const TimelineScene& scene, const LaneStrip& stri
 }
 
 bool SlicePainter::hasLabels(const LaneStrip& strip) const {
-    return !strip.isCounter() && !strip.isSummary() && strip.height >= labels_.height() - 2;
+    return !strip.isCounter() && !strip.isSummary() && strip.height >= labels_.row();
 }
 
 /// In the window's thread: labels that are new are drawn here.
@@ -309,10 +309,11 @@ void SlicePainter::copyLabels(const TimelineScene& scene, std::size_t number) {
     const Lines lines = linesOf(scene, strips_[number]->top, strips_[number]->height - 1);
     const qsizetype stride = image_.bytesPerLine();
     uchar* bits = const_cast<uchar*>(image_.constBits());
+    const LabelInk ink = labels_.ink();
+    const int top = lines.top + (lines.bottom - lines.top - ink.height) / 2 - ink.top;
     for (const PlacedLabel& placed : pictures_[number].labels) {
         const QImage& coverage = placed.label->coverage;
         const QRgb colour = paints_.at(placed.paint).text.rgb();
-        const int top = lines.top + (lines.bottom - lines.top - coverage.height()) / 2;
         const int width = std::min(coverage.width(), image_.width() - placed.x);
         for (int y = std::max({0, lines.first - top}); y < std::min(coverage.height(), image_.height() - top); ++y) {
             const uchar* alpha = coverage.constScanLine(y);
@@ -353,15 +354,16 @@ void exportSlices(QPainter& painter, const TimelineScene& scene, QPointF topLeft
     painter.drawImage(topLeft, slices.image_);
     slices.drawScales(painter, scene, topLeft);
     slices.labels_.use(scene.font, kRatio, scene.run->names);
-    const QFontMetricsF metrics(scene.font);
+    const LabelInk ink = slices.labels_.ink();
+    const double inkMiddle = (ink.top + ink.height / 2.0) / kRatio;
+    const double ascent = QFontMetricsF(scene.font).ascent();
     for (std::size_t i = 0; i < slices.strips_.size(); ++i) {
         const LaneStrip& strip = *slices.strips_[i];
         if (!slices.hasLabels(strip))
             continue;
         const int first = strip.top < scene.pinnedHeight ? 0 : scene.pinnedHeight;
         painter.setClipRect(QRectF(topLeft + QPointF(0, first), QSizeF(scene.size) - QSizeF(0, first)));
-        const double baseline =
-            topLeft.y() + scene.viewY(strip.top) + (strip.height - 1 - metrics.height()) / 2 + metrics.ascent();
+        const double baseline = topLeft.y() + scene.viewY(strip.top) + (strip.height - 1) / 2.0 - inkMiddle + ascent;
         const RankTrace& trace = *scene.run->ranks[static_cast<std::size_t>(strip.rankIndex)];
         for (const std::uint32_t wide : slices.pictures_[i].wide) {
             const SliceRect& rect = slices.pictures_[i].row.rects[wide];

@@ -316,7 +316,7 @@ void TimelineView::addLaneCommands(CommandTable& table) {
          {std::tuple("time-from-run", TimeOrigin::run, tr("Times since the start of the &run"),
                      tr("Show times since the start of the run")),
           {"time-from-step", TimeOrigin::step, tr("Times since the start of the &step"),
-           tr("Show times since the start of each iteration")},
+           tr("Show times since the start of each step")},
           {"wall-clock", TimeOrigin::wallClock, tr("&Wall clock (UTC)"),
            tr("Show the time of day, if the trace has it")}}) {
         Command choice = command(id, text, {}, help, [this, wanted = origin] { setTimeOrigin(wanted); });

@@ -26,6 +26,7 @@
 #include "widgets/timeline/overlay_legend.h"
 #include "widgets/timeline/plot_layers.h"
 #include "widgets/timeline/range_overlay.h"
+#include "widgets/timeline/slice_label.h"
 #include "widgets/timeline/time_ruler.h"
 #include "widgets/timeline/timeline_accessible.h"
 
@@ -204,7 +205,8 @@ void TimelineView::takeTheme() {
 void TimelineView::takeSize() {
     scene_.size = plot_->size();
     if (scene_.run)
-        scene_.metrics = metricsFor(*scene_.run, scene_.arrangement.height, scene_.size.height(), scene_.counterNames);
+        scene_.metrics = metricsFor(*scene_.run, scene_.arrangement.height, scene_.size.height(), labelRow(scene_.font),
+                                    scene_.counterNames);
     relayout();
     closeRanksToFit();
 }
@@ -322,7 +324,7 @@ void TimelineView::changeEvent(QEvent* event) {
         takeTheme();
         headers_->takeScene();
         ruler_->updateGeometry();
-        refresh();
+        takeSize();
     }
 }
 
