@@ -2171,8 +2171,8 @@
         <translation>die Reihenfolge der aufgezeichneten Durchgänge ist nicht bekannt</translation>
     </message>
     <message>
-        <source>there is no GPU work in the selection</source>
-        <translation>die Auswahl enthält keine GPU-Arbeit</translation>
+        <source>the selection holds no GPU work of a whole step</source>
+        <translation>die Auswahl enthält keine GPU-Arbeit eines ganzen Schritts</translation>
     </message>
     <message>
         <source>no launches of GPU work are recorded, so nothing tells what the host does</source>
@@ -5916,8 +5916,8 @@
         <translation>rechnet %1-mal so lange wie seinesgleichen</translation>
     </message>
     <message>
-        <source>takes %1 times as long as its peers for the same kernels</source>
-        <translation>braucht für dieselben Kernel %1-mal so lange wie seinesgleichen</translation>
+        <source>takes %1 times as long as its peers for kernels of the same name, on median</source>
+        <translation>braucht für Kernel desselben Namens im Median %1-mal so lange wie seinesgleichen</translation>
     </message>
     <message>
         <source>Rank %1 %2 and %3</source>
@@ -8423,6 +8423,190 @@
         <source>The slowest %1 % of the workers (%2) explain %5 % of the slowdown; %3 alone makes a step %4 times as long.</source>
         <translation>Die langsamsten %1 % der Worker (%2) erklären %5 % der Verlangsamung; %3 allein macht einen Schritt %4-mal so lang.</translation>
     </message>
+    <message>
+        <source>A kernel&apos;s log beside the traces has errors of a rank&apos;s GPU: Xids of NVIDIA&apos;s driver, or errors of its PCIe link.</source>
+        <translation>Ein Kernel-Log neben den Traces enthält Fehler der GPU eines Rangs: Xids des NVIDIA-Treibers oder Fehler ihrer PCIe-Verbindung.</translation>
+    </message>
+    <message>
+        <source>Look at the first error; what follows within seconds is often its consequence. Report the GPU to who runs the machine if it comes again.</source>
+        <translation>Sehen Sie sich den ersten Fehler an; was in den Sekunden danach folgt, ist oft seine Folge. Melden Sie die GPU dem Betreiber der Maschine, wenn er wiederkommt.</translation>
+    </message>
+    <message>
+        <source>A kernel&apos;s log beside the traces has errors of a GPU, and which rank ran on it is not told.</source>
+        <translation>Ein Kernel-Log neben den Traces enthält Fehler einer GPU, und welcher Rang auf ihr lief, ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>Log the bus ids, too: nvidia-smi --query-gpu=…,pci.bus_id, or the script of docs/recording.md.</source>
+        <translation>Protokollieren Sie auch die Bus-IDs: nvidia-smi --query-gpu=…,pci.bus_id oder das Skript aus docs/recording.md.</translation>
+    </message>
+    <message>
+        <source>By the kernel&apos;s log, %1 reported %2 %3 into the recording</source>
+        <translation>Laut Kernel-Log meldete %1 %2, %3 nach Beginn der Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>By the kernel&apos;s log, %1 reported %2 %3 times, the first %4 into the recording</source>
+        <translation>Laut Kernel-Log meldete %1 %2, %3-mal, zuerst %4 nach Beginn der Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>The memory was there, but not in one piece: %1 were reserved or free, %2 needed.</source>
+        <translation>Der Speicher war da, aber nicht am Stück: %1 waren reserviert oder frei, %2 nötig.</translation>
+    </message>
+    <message>
+        <source>It lacked %1: no single category or place in the program held that much.</source>
+        <translation>Es fehlten %1: Keine einzelne Kategorie oder Stelle im Programm hielt so viel.</translation>
+    </message>
+    <message>
+        <source>It lacked %1, and would have fit without any one of these, if fragmentation takes nothing: %2.</source>
+        <translation>Es fehlten %1; ohne eine von diesen hätte es gepasst, wenn Fragmentierung nichts kostet: %2.</translation>
+    </message>
+    <message>
+        <source>cut to exposed communication and waits: the replay alone saves %1</source>
+        <translation>auf unverdeckte Kommunikation und Warten gekürzt: das Nachspielen allein spart %1</translation>
+    </message>
+    <message>
+        <source>cut to the time that the GPUs have nothing to do: the replay alone saves %1</source>
+        <translation>auf die Zeit gekürzt, in der die GPUs nichts zu tun haben: das Nachspielen allein spart %1</translation>
+    </message>
+    <message>
+        <source>Rank %1 ran out of memory in the test only.</source>
+        <translation>Nur im Test ging Rang %1 der Speicher aus.</translation>
+    </message>
+    <message>
+        <source>Rank %1 ran out of memory in the baseline only.</source>
+        <translation>Nur in der Basis ging Rang %1 der Speicher aus.</translation>
+    </message>
+    <message>
+        <source>Memory of rank %1 at its peak: %2 active instead of %3; at most %4 reserved instead of %5.</source>
+        <translation>Speicher von Rang %1 in der Spitze: %2 aktiv statt %3; höchstens %4 reserviert statt %5.</translation>
+    </message>
+    <message>
+        <source>Of the categories %1 grew most: %2 instead of %3.</source>
+        <translation>Von den Kategorien wuchs %1 am meisten: %2 statt %3.</translation>
+    </message>
+    <message>
+        <source>What has no recorded stack grew most: %1 instead of %2.</source>
+        <translation>Am meisten wuchs, was keinen aufgezeichneten Stack hat: %1 statt %2.</translation>
+    </message>
+    <message>
+        <source>Of the places in the program %1 grew most: %2 instead of %3.</source>
+        <translation>Von den Stellen im Programm wuchs %1 am meisten: %2 statt %3.</translation>
+    </message>
+    <message>
+        <source>it is a log of a kernel; put it into the folder of the traces, and open that</source>
+        <translation>es ist ein Kernel-Log; legen Sie es in den Ordner der Traces und öffnen Sie diesen</translation>
+    </message>
+    <message>
+        <source>the log does not tell when in the recording</source>
+        <translation>das Log sagt nicht, wann in der Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>the first %1 after the end of the recording</source>
+        <translation>zuerst %1 nach dem Ende der Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>the first %1 before the recording</source>
+        <translation>zuerst %1 vor der Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>the first %1 into the recording</source>
+        <translation>zuerst %1 nach Beginn der Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>GPU of %1 (PCI %2): %3; times: %4; %5</source>
+        <translation>GPU von %1 (PCI %2): %3; Anzahl: %4; %5</translation>
+    </message>
+    <message>
+        <source>GPU at PCI %1: %2; times: %3; no trace and no log of GPUs tells whose it is</source>
+        <translation>GPU an PCI %1: %2; Anzahl: %3; weder ein Trace noch ein GPU-Log sagt, zu welchem Rang sie gehört</translation>
+    </message>
+    <message>
+        <source>GPU at PCI %1 of %2: %3; times: %4; no trace and no log of GPUs tells whose it is</source>
+        <translation>GPU an PCI %1 von %2: %3; Anzahl: %4; weder ein Trace noch ein GPU-Log sagt, zu welchem Rang sie gehört</translation>
+    </message>
+    <message>
+        <source>it has more than %1 errors: the rest is left out</source>
+        <translation>sie hat mehr als %1 Fehler: der Rest wird ausgelassen</translation>
+    </message>
+    <message>
+        <source>an exception inside a kernel, as an illegal access or instruction</source>
+        <translation>eine Ausnahme in einem Kernel, etwa ein unerlaubter Zugriff oder Befehl</translation>
+    </message>
+    <message>
+        <source>an access to memory that is not mapped</source>
+        <translation>ein Zugriff auf nicht zugeordneten Speicher</translation>
+    </message>
+    <message>
+        <source>the driver stopped the work of a program after its error</source>
+        <translation>der Treiber hat die Arbeit eines Programms nach dessen Fehler angehalten</translation>
+    </message>
+    <message>
+        <source>the driver removed the work of a program, after another error or its end</source>
+        <translation>der Treiber hat die Arbeit eines Programms entfernt, nach einem anderen Fehler oder dessen Ende</translation>
+    </message>
+    <message>
+        <source>an ECC error that cannot be corrected</source>
+        <translation>ein nicht korrigierbarer ECC-Fehler</translation>
+    </message>
+    <message>
+        <source>a warning of the GPU&apos;s own controller</source>
+        <translation>eine Warnung des Steuerprozessors der GPU</translation>
+    </message>
+    <message>
+        <source>the GPU&apos;s own controller halted</source>
+        <translation>der Steuerprozessor der GPU ist stehen geblieben</translation>
+    </message>
+    <message>
+        <source>a faulty page or row of memory was noted for replacement</source>
+        <translation>eine fehlerhafte Speicherseite oder -zeile wurde zum Ersetzen vorgemerkt</translation>
+    </message>
+    <message>
+        <source>a faulty page or row of memory could not be noted for replacement</source>
+        <translation>eine fehlerhafte Speicherseite oder -zeile konnte nicht zum Ersetzen vorgemerkt werden</translation>
+    </message>
+    <message>
+        <source>an error of an NVLink</source>
+        <translation>ein Fehler eines NVLinks</translation>
+    </message>
+    <message>
+        <source>the GPU has fallen off the bus</source>
+        <translation>die GPU ist vom Bus verschwunden</translation>
+    </message>
+    <message>
+        <source>many corrected ECC errors</source>
+        <translation>viele korrigierte ECC-Fehler</translation>
+    </message>
+    <message>
+        <source>an ECC error that was contained in one program</source>
+        <translation>ein ECC-Fehler, der auf ein Programm begrenzt blieb</translation>
+    </message>
+    <message>
+        <source>an ECC error that was not contained in one program</source>
+        <translation>ein ECC-Fehler, der nicht auf ein Programm begrenzt blieb</translation>
+    </message>
+    <message>
+        <source>the GPU&apos;s system processor (GSP) did not answer in time</source>
+        <translation>der Systemprozessor der GPU (GSP) hat nicht rechtzeitig geantwortet</translation>
+    </message>
+    <message>
+        <source>a corrected error of the PCIe link</source>
+        <translation>einen korrigierten Fehler der PCIe-Verbindung</translation>
+    </message>
+    <message>
+        <source>an uncorrected error of the PCIe link, not fatal</source>
+        <translation>einen nicht korrigierten, nicht fatalen Fehler der PCIe-Verbindung</translation>
+    </message>
+    <message>
+        <source>a fatal error of the PCIe link</source>
+        <translation>einen fatalen Fehler der PCIe-Verbindung</translation>
+    </message>
+    <message>
+        <source>Xid %1</source>
+        <translation>Xid %1</translation>
+    </message>
+    <message>
+        <source>Xid %1 (%2)</source>
+        <translation>Xid %1 (%2)</translation>
+    </message>
 </context>
 <context>
     <name>CounterTexts</name>
@@ -8764,6 +8948,42 @@
     </message>
 </context>
 <context>
+    <name>NoticeText</name>
+    <message>
+        <source>rank %1</source>
+        <translation>Rang %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 ranks</source>
+        <translation>
+            <numerusform>%1 Rang</numerusform>
+            <numerusform>%1 Ränge</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>ranks %1</source>
+        <translation>Ränge %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 files</source>
+        <translation>
+            <numerusform>%1 Datei</numerusform>
+            <numerusform>%1 Dateien</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 times</source>
+        <translation>
+            <numerusform>%1-mal</numerusform>
+            <numerusform>%1-mal</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 (%2).</source>
+        <translation>%1 (%2).</translation>
+    </message>
+</context>
+<context>
     <name>NumberText</name>
     <message>
         <source>1 run</source>
@@ -8973,17 +9193,6 @@
         <source>%1 and others</source>
         <translation>%1 und andere</translation>
     </message>
-    <message>
-        <source>1 iteration</source>
-        <translation>1 Iteration</translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 iterations</source>
-        <translation>
-            <numerusform>%1 Iteration</numerusform>
-            <numerusform>%1 Iterationen</numerusform>
-        </translation>
-    </message>
     <message numerus="yes">
         <source>%1 events</source>
         <translation>
@@ -9039,6 +9248,37 @@
     <message>
         <source>computes %1× as long as its peers</source>
         <translation>rechnet %1× so lange wie seine Vergleichsränge</translation>
+    </message>
+    <message>
+        <source>%1%2 (%3)</source>
+        <translation>%1%2 (%3)</translation>
+    </message>
+    <message>
+        <source>%1 a step%2 (%3)</source>
+        <translation>%1 je Schritt%2 (%3)</translation>
+    </message>
+    <message>
+        <source>%1 once the others are dealt with</source>
+        <translation>%1, sobald die anderen behoben sind</translation>
+    </message>
+    <message>
+        <source>%1: cost %2.</source>
+        <translation>%1: kostet %2.</translation>
+    </message>
+    <message>
+        <source>%1: %2; %3.</source>
+        <translation>%1: %2; %3.</translation>
+    </message>
+    <message>
+        <source>1 step</source>
+        <translation>1 Schritt</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 steps</source>
+        <translation>
+            <numerusform>%1 Schritt</numerusform>
+            <numerusform>%1 Schritte</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -9390,6 +9630,18 @@
     <message>
         <source>In steps: the timeline zooms and moves without animation</source>
         <translation>In Schritten: Die Zeitachse zoomt und wandert ohne Animation</translation>
+    </message>
+    <message>
+        <source>Not known</source>
+        <translation>Nicht bekannt</translation>
+    </message>
+    <message>
+        <source>&amp;GPUs per machine</source>
+        <translation>&amp;GPUs je Maschine</translation>
+    </message>
+    <message>
+        <source>How many ranks in a row share a machine, of runs that do not tell</source>
+        <translation>Wie viele Ränge hintereinander sich eine Maschine teilen, bei Läufen, die es nicht sagen</translation>
     </message>
 </context>
 <context>
@@ -10631,10 +10883,6 @@ nach Phase eines Schritts
         <translation>Be&amp;richt speichern …</translation>
     </message>
     <message>
-        <source>Write headline, facts, findings and tables as a web page, a workbook or Markdown; of runs that are compared also what changed</source>
-        <translation>Überschrift, Fakten, Befunde und Tabellen als Webseite, Arbeitsmappe oder Markdown schreiben; von Läufen, die verglichen werden, auch die Unterschiede</translation>
-    </message>
-    <message>
         <source>Web page (*.html)</source>
         <translation>Webseite (*.html)</translation>
     </message>
@@ -10741,6 +10989,26 @@ nach Phase eines Schritts
     <message>
         <source>Nothing to save yet: the analysis is not done.</source>
         <translation>Noch nichts zu speichern: Die Auswertung ist nicht fertig.</translation>
+    </message>
+    <message>
+        <source>Write headline, facts, findings and tables as a web page, a workbook or Markdown; of runs that are compared also what changed; on the Study screen the study</source>
+        <translation>Überschrift, Fakten, Befunde und Tabellen als Webseite, Arbeitsmappe oder Markdown schreiben; von Läufen, die verglichen werden, auch die Unterschiede; auf dem Bildschirm Studie die Studie</translation>
+    </message>
+    <message>
+        <source>Save report of the study</source>
+        <translation>Bericht der Studie speichern</translation>
+    </message>
+    <message>
+        <source>JSON (*.json)</source>
+        <translation>JSON (*.json)</translation>
+    </message>
+    <message>
+        <source>%1: a study is written as .html, .xlsx, .csv or .json.</source>
+        <translation>%1: Eine Studie wird als .html, .xlsx, .csv oder .json geschrieben.</translation>
+    </message>
+    <message>
+        <source>Nothing to save yet: the study has no runs.</source>
+        <translation>Noch nichts zu speichern: Die Studie hat keine Läufe.</translation>
     </message>
 </context>
 <context>
@@ -10871,6 +11139,22 @@ nach Phase eines Schritts
     <message>
         <source>Cost</source>
         <translation>Kosten</translation>
+    </message>
+    <message>
+        <source>hidden: others hide it, and it costs this only once they are dealt with</source>
+        <translation>verdeckt: Andere verdecken es, und es kostet dies erst, wenn sie behoben sind</translation>
+    </message>
+    <message>
+        <source>inherent: what the program is made of costs it</source>
+        <translation>im Programm angelegt: Woraus das Programm besteht, kostet es</translation>
+    </message>
+    <message>
+        <source>fault of a rank, a link or the host</source>
+        <translation>Fehler eines Rangs, einer Verbindung oder des Hosts</translation>
+    </message>
+    <message>
+        <source>%1 of a step</source>
+        <translation>%1 eines Schritts</translation>
     </message>
 </context>
 <context>
@@ -12520,10 +12804,6 @@ Der Trace enthält dann jede Belegung und Freigabe mit ihrer Größe und die Sum
         </translation>
     </message>
     <message>
-        <source>; ± %1 between its iterations (standard deviation)</source>
-        <translation>; ± %1 zwischen seinen Iterationen (Standardabweichung)</translation>
-    </message>
-    <message>
         <source>This metric has no value of its own for each rank.</source>
         <translation>Diese Metrik hat keinen eigenen Wert je Rang.</translation>
     </message>
@@ -12556,10 +12836,6 @@ Der Trace enthält dann jede Belegung und Freigabe mit ihrer Größe und die Sum
         <translation>Änderung</translation>
     </message>
     <message>
-        <source>Per iteration</source>
-        <translation>Je Iteration</translation>
-    </message>
-    <message>
         <source>Status</source>
         <translation>Status</translation>
     </message>
@@ -12574,6 +12850,14 @@ Der Trace enthält dann jede Belegung und Freigabe mit ihrer Größe und die Sum
     <message>
         <source>The change is within its interval, so it counts as similar.</source>
         <translation>Die Änderung liegt in ihrem Intervall, gilt also als ähnlich.</translation>
+    </message>
+    <message>
+        <source>; ± %1 between its steps (standard deviation)</source>
+        <translation>; ± %1 zwischen seinen Schritten (Standardabweichung)</translation>
+    </message>
+    <message>
+        <source>Per step</source>
+        <translation>Je Schritt</translation>
     </message>
 </context>
 <context>
@@ -13895,12 +14179,6 @@ kopie</translation>
         <translation>Gerät</translation>
     </message>
     <message>
-        <source>Iteration
-</source>
-        <translation>Iteration
-</translation>
-    </message>
-    <message>
         <source>GPU
 time</source>
         <translation>GPU-
@@ -13921,6 +14199,12 @@ Kernel</translation>
 waiting</source>
         <translation>Komm. und
 Warten</translation>
+    </message>
+    <message>
+        <source>Host
+step</source>
+        <translation>Schritt
+(Host)</translation>
     </message>
 </context>
 <context>
@@ -14348,10 +14632,6 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Hardware</translation>
     </message>
     <message>
-        <source>Iteration</source>
-        <translation>Iteration</translation>
-    </message>
-    <message>
         <source>Size</source>
         <translation>Größe</translation>
     </message>
@@ -14373,6 +14653,10 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
             <numerusform>und %1 weitere</numerusform>
             <numerusform>und %1 weitere</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Step on the host</source>
+        <translation>Schritt auf dem Host</translation>
     </message>
 </context>
 <context>
@@ -15045,6 +15329,10 @@ SGLANG_TORCH_PROFILER_DIR=/my_run python -m sglang.launch_server --model-path MO
         <source>Import settings</source>
         <translation>Einstellungen importieren</translation>
     </message>
+    <message>
+        <source>Host names in files, the workload card and --gpus-per-machine come first.</source>
+        <translation>Hostnamen in Dateien, die Workload-Karte und --gpus-per-machine gehen vor.</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ShortcutsDialog</name>
@@ -15527,20 +15815,8 @@ SGLANG_TORCH_PROFILER_DIR=/my_run python -m sglang.launch_server --model-path MO
         <translation>Stark</translation>
     </message>
     <message>
-        <source>Efficiency by iteration time against the smallest run, where all runs do the same work</source>
-        <translation>Effizienz nach Iterationszeit gegen den kleinsten Lauf, wenn alle Läufe dieselbe Arbeit tun</translation>
-    </message>
-    <message>
         <source>Weak</source>
         <translation>Schwach</translation>
-    </message>
-    <message>
-        <source>Efficiency by iteration time against the smallest run, where each rank does the same work</source>
-        <translation>Effizienz nach Iterationszeit gegen den kleinsten Lauf, wenn jeder Rang dieselbe Arbeit tut</translation>
-    </message>
-    <message>
-        <source>± is the spread between the iterations of the run</source>
-        <translation>± ist die Streuung zwischen den Iterationen des Laufs</translation>
     </message>
     <message>
         <source>A change of level needs six runs or more.</source>
@@ -15581,6 +15857,18 @@ sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun --nproc-per-node 8 train.
 Die Aufzeichnungsvorlage sweep.sh zeichnet für jeden Wert einer Einstellung einen Lauf auf:
 
 sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun --nproc-per-node 8 train.py</translation>
+    </message>
+    <message>
+        <source>Efficiency by step time against the smallest run, where all runs do the same work</source>
+        <translation>Effizienz nach der Schrittzeit gegen den kleinsten Lauf, wenn alle Läufe dieselbe Arbeit tun</translation>
+    </message>
+    <message>
+        <source>Efficiency by step time against the smallest run, where each rank does the same work</source>
+        <translation>Effizienz nach der Schrittzeit gegen den kleinsten Lauf, wenn jeder Rang dieselbe Arbeit tut</translation>
+    </message>
+    <message>
+        <source>± is the spread between the steps of the run</source>
+        <translation>± ist die Streuung zwischen den Schritten des Laufs</translation>
     </message>
 </context>
 <context>
@@ -16019,10 +16307,6 @@ sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun --nproc-per-node 8 train.
         <translation>Zeiten seit Beginn des &amp;Schritts</translation>
     </message>
     <message>
-        <source>Show times since the start of each iteration</source>
-        <translation>Zeiten seit Beginn jeder Iteration zeigen</translation>
-    </message>
-    <message>
         <source>&amp;Wall clock (UTC)</source>
         <translation>&amp;Uhrzeit (UTC)</translation>
     </message>
@@ -16389,6 +16673,10 @@ sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun --nproc-per-node 8 train.
         <source>Compare the s&amp;lice</source>
         <translation>Den Slice verglei&amp;chen</translation>
     </message>
+    <message>
+        <source>Show times since the start of each step</source>
+        <translation>Zeiten seit dem Beginn jedes Schritts zeigen</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::Tour</name>
@@ -16488,8 +16776,8 @@ sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun --nproc-per-node 8 train.
         <translation>Was hat sich geändert?</translation>
     </message>
     <message>
-        <source>Compare puts two runs side by side: what an iteration takes longer for, and which metric, setting or kernel changed. Where two runs are listed, they are chosen.</source>
-        <translation>Vergleichen stellt zwei Läufe nebeneinander: wofür eine Iteration länger braucht und welche Metrik, Einstellung oder welcher Kernel sich geändert hat. Sind zwei Läufe gelistet, sind sie gewählt.</translation>
+        <source>Compare puts two runs side by side: what a step takes longer for, and which metric, setting or kernel changed. Where two runs are listed, they are chosen.</source>
+        <translation>Vergleichen stellt zwei Läufe nebeneinander: wofür ein Schritt länger braucht und welche Metrik, Einstellung oder welcher Kernel sich geändert hat. Sind zwei Läufe aufgeführt, werden sie gewählt.</translation>
     </message>
 </context>
 <context>
