@@ -55,9 +55,13 @@ WaitCause WayBack::cause_of_gap(EdgeKind kind) const {
     }
 }
 
-/// What held the node up.
+/// What held the node up. Where the host waits for the GPU and its peers do not, it held itself up, whatever the GPU
+/// did meanwhile.
 std::uint32_t WayBack::holding_edge(std::uint32_t node, bool own_work) const {
     const std::uint32_t binding = held_up_.binding_edge(node);
+    if (usual_.own_wait[node])
+        if (const std::uint32_t host = host_edge(graph_, node); host != kNoNode)
+            return host;
     if (!own_work || binding == kNoNode || graph_.kind[node] != NodeKind::arrival ||
         graph_.edges[binding].kind != EdgeKind::stream)
         return binding;
@@ -86,7 +90,8 @@ void WayBack::go_back(std::uint32_t node, TimeNs until, Along along, Way& way,
             return;
         }
         const GraphEdge edge = graph_.edges[binding];
-        pass(way, std::max(held_up_.source(edge), until), Stretch::Kind::own, cause_of_gap(edge.kind), node,
+        pass(way, std::max(held_up_.source(edge), until), Stretch::Kind::own,
+             usual_.own_wait[node] ? WaitCause::synchronisation : cause_of_gap(edge.kind), node,
              usual_gap(node, binding));
         const NodeKind kind = graph_.kind[edge.from];
         if (kind != NodeKind::transfer) {

@@ -55,6 +55,29 @@ std::vector<bool> slower_level(const std::vector<double>& ratios) {
     return slower;
 }
 
+/// A GPU that becomes slower by and by, as one that is throttled: what a line through the steps says of each of them.
+/// Empty where the line leaves more than a tenth of the scatter; two levels are at least a quarter of it from any line.
+std::vector<double> line_through(const std::vector<double>& ratios) {
+    constexpr double kLeft = 0.1;
+    constexpr std::size_t kTells = 5;
+    if (ratios.size() < kTells)
+        return {};
+    const auto count = static_cast<double>(ratios.size());
+    const double mean = std::accumulate(ratios.begin(), ratios.end(), 0.0) / count;
+    const auto [first, last] = line_ends(ratios);
+    std::vector<double> line;
+    double left = 0;
+    double scatter = 0;
+    for (std::size_t i = 0; i < ratios.size(); ++i) {
+        line.push_back(first + (last - first) * static_cast<double>(i) / (count - 1));
+        left += (ratios[i] - line[i]) * (ratios[i] - line[i]);
+        scatter += (ratios[i] - mean) * (ratios[i] - mean);
+    }
+    if (left > kLeft * scatter || std::abs(last - first) < kSameKernel * mean)
+        return {};
+    return std::min(line.front(), line.back()) > 0 ? line : std::vector<double>{};
+}
+
 struct TimeOfPeers {
     TimeNs own = 0;
     TimeNs expected = 0;
@@ -98,11 +121,17 @@ std::vector<TimeNs> times_as_fast(const Run& run, const StepGraph& graph, std::s
         std::vector<double> ratios;
         for (const auto& [step, sum] : steps)
             ratios.push_back(1 / sum.factor());
-        const std::vector<bool> level = slower_level(ratios);
+        const std::vector<double> line = line_through(ratios);
+        const std::vector<bool> level = line.empty() ? slower_level(ratios) : std::vector<bool>(ratios.size());
+        TimeOfPeers all;
+        for (const auto& [step, sum] : steps)
+            all.add(sum.own, sum.expected);
         PlaceMap<std::uint32_t, std::uint64_t> level_of;
+        PlaceMap<std::uint32_t, double> of_mean; // of a step's speed, where that changes by and by
         std::size_t place = 0;
         for (const auto& [step, sum] : steps) {
             level_of[step] = level[place] ? 1 : 0;
+            of_mean[step] = line.empty() ? 1 : 1 / (all.factor() * line[place]);
             ++place;
         }
         NumberMap<std::uint64_t, TimeOfPeers> sums; // by name and level
@@ -112,7 +141,8 @@ std::vector<TimeNs> times_as_fast(const Run& run, const StepGraph& graph, std::s
         each(
             [&](std::uint32_t n, std::uint32_t step) { sums[key(n, step)].add(graph.times.duration[n], expected[n]); });
         each([&](std::uint32_t n, std::uint32_t step) {
-            result[n] = std::llround(static_cast<double>(graph.times.duration[n]) * sums.at(key(n, step)).factor());
+            result[n] = std::llround(static_cast<double>(graph.times.duration[n]) * sums.at(key(n, step)).factor() *
+                                     (step == kNoNode ? 1 : of_mean.at(step)));
         });
     });
     return result;

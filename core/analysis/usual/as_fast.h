@@ -9,9 +9,9 @@
 namespace rankscope {
 
 /// Per node, of computation with a time of its peers (expected, above 0): its time by the factor that this rank's
-/// kernels of that name take longer by, in all steps, or in those of its level where the rank's steps are of two. What
-/// differs from one kernel to the next (noise, microbatches of unequal length) is no fault of the GPU, and stays. -1
-/// elsewhere.
+/// kernels of that name take longer by, in all steps, or in those of its level where the rank's steps are of two, or,
+/// of a GPU that becomes slower by and by, times what a line through its steps says. What differs from one kernel to
+/// the next (noise, microbatches of unequal length) is no fault of the GPU, and stays. -1 elsewhere.
 std::vector<TimeNs> times_as_fast(const Run& run, const StepGraph& graph, std::span<const TimeNs> expected);
 
 } // namespace rankscope

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
 
 #include <tbb/parallel_for.h>
 
 #include "core/analysis/basics/tolerance.h"
-#include "core/base/seeded_hash.h"
 #include "core/base/statistics.h"
 
 namespace rankscope {
@@ -31,18 +33,46 @@ std::vector<KernelCounts> kernel_counts(const Run& run, const StepGraph& graph, 
     return counts;
 }
 
-/// Kernels that two ranks have in common, of all that either has.
-double share_of_common(const KernelCounts& a, const KernelCounts& b) {
+/// Kernels of two ranks.
+struct InCommon {
     std::int64_t common = 0;
-    std::int64_t all = 0;
+    std::int64_t of_a = 0;
+    std::int64_t of_b = 0;
+
+    [[nodiscard]] double of_all() const { return share(of_a + of_b - common); }
+    [[nodiscard]] double of_the_fewer() const { return share(std::min(of_a, of_b)); }
+
+private:
+    [[nodiscard]] double share(std::int64_t whole) const {
+        return whole == 0 ? 0 : static_cast<double>(common) / static_cast<double>(whole);
+    }
+};
+
+InCommon in_common(const KernelCounts& a, const KernelCounts& b) {
+    InCommon result;
     for (const auto& [name, count] : a) {
         const auto found = b.find(name);
-        common += found == b.end() ? 0 : std::min(count, found->second);
-        all += count;
+        result.common += found == b.end() ? 0 : std::min(count, found->second);
+        result.of_a += count;
     }
     for (const auto& [name, count] : b)
-        all += count;
-    return all == common ? 0 : static_cast<double>(common) / static_cast<double>(all - common);
+        result.of_b += count;
+    return result;
+}
+
+/// What a rank exchanges with groups: operation, sizes and group. Empty where a size is not recorded, and where it
+/// sends messages or splits a call unevenly.
+using Exchanges = std::set<std::tuple<std::string_view, std::int64_t, std::int64_t, std::string_view>>;
+
+Exchanges exchanges_of(const RankTrace& rank) {
+    Exchanges exchanges;
+    for (const CollectiveArgs& args : rank.collective_args) {
+        if (args.in_elements < 0 || args.group < 0 || args.destination_rank >= 0 || args.source_rank >= 0)
+            return {};
+        exchanges.emplace(rank.names->view(args.collective), args.in_elements, args.out_elements,
+                          rank.process_groups[static_cast<std::size_t>(args.group)].name);
+    }
+    return exchanges;
 }
 
 /// Of the calls of a kernel on a stage in a step.
@@ -117,11 +147,19 @@ PeerClasses peer_classes(const Run& run, const StepGraph& graph, const WorkOfSte
                           !(stage_size.size() > 1 && !jobs && a_stage_is_slower(run, graph, stages, even));
     result.across_stages = !by_stage && stage_size.size() > 1 && stage_size.begin()->first >= 0;
     const auto counts = by_stage ? std::vector<KernelCounts>{} : kernel_counts(run, graph, in_place);
+    std::vector<Exchanges> exchanges; // likewise
+    for (std::size_t r = 0; r < ranks && !by_stage; ++r)
+        exchanges.push_back(exchanges_of(*run.ranks[r]));
     const std::vector<std::uint32_t> like = ranks_of_like_work(run, graph, work);
     std::vector<std::size_t> first; // of each class
+    // A rank with the same model may compute it by many more kernels than its peers.
+    const auto do_the_same = [&](std::size_t a, std::size_t b) {
+        const InCommon kernels = in_common(counts[a], counts[b]);
+        return kernels.of_all() >= kSimilar ||
+               (!exchanges[a].empty() && exchanges[a] == exchanges[b] && kernels.of_the_fewer() >= kSimilar);
+    };
     const auto are_peers = [&](std::size_t a, std::size_t b) {
-        return like[a] == like[b] &&
-               (by_stage ? stages[a] == stages[b] : share_of_common(counts[a], counts[b]) >= kSimilar);
+        return like[a] == like[b] && (by_stage ? stages[a] == stages[b] : do_the_same(a, b));
     };
     for (std::size_t r = 0; r < ranks; ++r) {
         std::size_t c = 0;

@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -113,7 +114,7 @@ public:
                               [&](std::size_t i) { compare(target[i].first, *target[i].second); });
         };
         compare_all();
-        if (!result_.across_stages && find_fast_ranks())
+        if (result_.across_stages ? find_slow_steps() : find_fast_ranks())
             compare_all();
         result_.surplus.assign(surplus_.begin(), surplus_.end());
         result_.estimated.assign(estimated_.begin(), estimated_.end());
@@ -198,6 +199,26 @@ private:
         return result_.two_speeds;
     }
 
+    /// Of stages that are compared with each other: the steps of a rank in which most of its kernels take longer than
+    /// on the others. With two of four slow, the median of the others is the slower one of those that are not.
+    bool find_slow_steps() {
+        std::map<RankStep, std::vector<double>> ratios;
+        for (std::uint32_t n = 0; n < graph_.first_node.back(); ++n)
+            if (graph_.kind[n] == NodeKind::compute && result_.expected[n] > 0)
+                ratios[rank_step(n)].push_back(static_cast<double>(graph_.times.duration[n]) /
+                                               static_cast<double>(result_.expected[n]));
+        for (auto& [of, own] : ratios)
+            if (middle_median(std::move(own)) > 1 + kSameKernel)
+                slow_.insert(of);
+        return !slow_.empty();
+    }
+
+    using RankStep = std::pair<std::uint32_t, std::uint32_t>;
+    [[nodiscard]] RankStep rank_step(std::uint32_t n) const { return {graph_.rank[n], graph_.step[n]}; }
+    [[nodiscard]] bool is_fast(std::uint32_t n) const {
+        return result_.across_stages ? !slow_.contains(rank_step(n)) : fast_[graph_.rank[n]];
+    }
+
     /// The recording of the rank holds more repetitions than that of a peer.
     [[nodiscard]] bool is_recorded_longer(std::uint32_t rank) const {
         constexpr double kNoLonger = 0.1;
@@ -273,7 +294,7 @@ private:
                 sums[graph_.rank[one.node]].own += one.value;
                 sums[graph_.rank[one.node]].of_all += of_all;
             }
-            if (computes && result_.two_speeds && fast_[graph_.rank[one.node]])
+            if (computes && (result_.two_speeds || !slow_.empty()) && is_fast(one.node))
                 fast.push_back(one.value);
         }
         std::sort(fast.begin(), fast.end());
@@ -291,9 +312,9 @@ private:
             if (states_differ && !enough)
                 estimated_[one.node] = 1;
             const std::vector<TimeNs>& alike = states_differ && enough ? of_state : values;
-            const TimeNs expected = fast.size() < 2                ? middle_median_of_others(alike, one.value)
-                                    : fast_[graph_.rank[one.node]] ? middle_median_of_others(fast, one.value)
-                                                                   : std::llround(middle_of_sorted(fast));
+            const TimeNs expected = fast.size() < 2     ? middle_median_of_others(alike, one.value)
+                                    : is_fast(one.node) ? middle_median_of_others(fast, one.value)
+                                                        : std::llround(middle_of_sorted(fast));
             if (one.before) {
                 result_.expected_before[one.node] = expected;
                 continue;
@@ -358,6 +379,7 @@ private:
     PeerTimes& result_;
     std::mutex mutex_;
     std::vector<Computed> sums_;                                 ///< per rank
+    std::set<RankStep> slow_;                                    ///< of find_slow_steps()
     std::vector<bool> fast_;                                     ///< per rank; where two_speeds
     std::map<std::int64_t, std::vector<std::uint32_t>> members_; ///< by step number: ranks of each class that have it
     std::vector<char> surplus_;                                  ///< written by several threads, so no bits

@@ -150,17 +150,48 @@ void find_transfers(const StepGraph& graph, std::span<const CommunicationNode> c
             usual.node[communication[i].node] = medians.at(alike[i]);
 }
 
+/// Of a transfer whose message left without its receiver: what transfers alike take once both have come. Apart where
+/// the message came last, and where the receive did, because that has only to copy what is there.
+void find_ways_of_messages(const StepGraph& graph, std::span<const CommunicationNode> communication,
+                           std::span<const std::uint32_t> alike, UsualTimes& usual) {
+    PlaceMap<std::uint32_t, std::size_t> messages; // by node, index in communication
+    for (std::size_t i = 0; i < communication.size(); ++i)
+        if (alike[i] != kNoNode && graph.kind[communication[i].node] == NodeKind::message)
+            messages[communication[i].node] = i;
+    const HeldUp held_up{graph, graph.start, graph.times};
+    struct Ways {
+        TimesByGroup times;
+        std::vector<std::uint32_t> transfers;
+    };
+    std::map<std::pair<std::uint32_t, bool>, Ways> ways; // by number, the message came last
+    for (std::uint32_t t = graph.first_node.back(); t < graph.size(); ++t)
+        for (const GraphEdge& edge : graph.edges_of(t))
+            if (const auto message = messages.find(edge.from); message != messages.end()) {
+                const std::uint32_t last = held_up.last_arrival(t);
+                Ways& same = ways[{alike[message->second], last == edge.from}];
+                same.times[communication[message->second].group].push_back(graph.end(t) - graph.start[last]);
+                same.transfers.push_back(t);
+            }
+    for (const auto& [number, same] : ways) {
+        const TimeNs median = usual_of(same.times);
+        for (const std::uint32_t transfer : same.transfers)
+            usual.node[transfer] = median;
+    }
+}
+
 } // namespace
 
 UsualTimes usual_times(const Run& run, const StepGraph& graph, const PeerTimes& peers,
                        std::span<const CommunicationNode> communication, const CollectiveMatching& matching) {
     UsualTimes usual{std::vector<TimeNs>(graph.size(), -1), std::vector<TimeNs>(graph.size(), -1),
-                     std::vector<TimeNs>(graph.size(), -1), std::vector<std::uint32_t>(graph.size(), kNoNode)};
+                     std::vector<TimeNs>(graph.size(), -1), std::vector<std::uint32_t>(graph.size(), kNoNode),
+                     std::vector<bool>(graph.size())};
     if (!peers.across_stages) // a stage's waits are its own
         PlacedWaits(run, graph, peers, communication, matching).find(usual);
     for (std::uint32_t node = 0; node < std::min<std::size_t>(peers.expected.size(), graph.size()); ++node) {
         const NodeKind kind = graph.kind[node];
         const bool call = kind == NodeKind::launch || kind == NodeKind::wait_begin; // expected holds the way to it too
+        usual.own_wait[node] = kind == NodeKind::wait_end && peers.surplus[node];
         if (call)
             usual.way[node] =
                 peers.expected[node] < 0 ? -1 : std::max<TimeNs>(0, peers.expected[node] - graph.times.duration[node]);
@@ -171,6 +202,7 @@ UsualTimes usual_times(const Run& run, const StepGraph& graph, const PeerTimes& 
     }
     const std::vector<std::uint32_t> alike = alike_transfers(run, graph, communication);
     find_transfers(graph, communication, alike, usual);
+    find_ways_of_messages(graph, communication, alike, usual);
     return usual;
 }
 

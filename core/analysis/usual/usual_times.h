@@ -19,6 +19,7 @@ struct UsualTimes {
     /// Per node: of an arrival, the same number for the same place on each of the peers: the n-th call of the step of
     /// that kind, dimension and size, with partners of the same class. kNoNode of other nodes, and without peers.
     std::vector<std::uint32_t> place;
+    std::vector<bool> own_wait; ///< per node: the end of a wait for the GPU that most peers do not have
 };
 UsualTimes usual_times(const Run& run, const StepGraph& graph, const PeerTimes& peers,
                        std::span<const CommunicationNode> communication, const CollectiveMatching& matching);
