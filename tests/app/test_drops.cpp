@@ -35,7 +35,10 @@ class TestDrops : public QObject {
     void drop(const QList<QUrl>& urls) const {
         QMimeData data;
         data.setUrls(urls);
-        QDropEvent event(window_->rect().center(), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        const QPoint middle = window_->rect().center();
+        QDragEnterEvent enter(middle, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(window_.get(), &enter); // without it the drop goes nowhere
+        QDropEvent event(middle, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(window_.get(), &event);
     }
     /// The run that was open before is still there, and another can be opened.

@@ -203,6 +203,8 @@ private Q_SLOTS:
     void theStudyIsSavedByTheSameKey() {
         QFETCH(const QString, name);
         QFETCH(const QByteArray, holds);
+        window_->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(window_.get()));
         QTest::keyClick(window_.get(), Qt::Key_Y, Qt::ControlModifier | Qt::ShiftModifier);
         QCOMPARE(window_->screenShown(), u"study"_s);
         auto* study = qobject_cast<StudyScreen*>(window_->analysisScreen(u"study"_s));

@@ -3,6 +3,7 @@
 // stays English.
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <set>
@@ -161,8 +162,10 @@ public:
             for (const Device& device : rank->devices)
                 add(device.name);
         }
-        for (const Notice& notice : run.notices)
+        for (const Notice& notice : run.notices) {
             add(notice.code.word());
+            add(std::filesystem::path(notice.file).filename().string());
+        }
         for (const FileAccounting& file : accounting_by_file(data))
             add(file.file.filename().string());
         for (int kind = 0; kind <= static_cast<int>(CollectiveKind::other); ++kind)

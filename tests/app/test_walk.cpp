@@ -74,8 +74,11 @@ public:
         for (const QString& path : paths)
             urls << QUrl::fromLocalFile(path);
         data.setUrls(urls);
-        QDropEvent event(window_.rect().center(), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(&window_, &event);
+        const QPoint at = window_.rect().center();
+        QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&window_, &enter);
+        QDropEvent event(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&window_, &event); // goes nowhere without the one before
     }
     /// Into the file dialog that the key opens, which keeps the loop to itself: the name is typed, and Save clicked.
     void saveAs(const QString& file, Qt::Key key, Qt::KeyboardModifiers modifiers) {

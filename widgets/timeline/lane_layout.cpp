@@ -295,7 +295,7 @@ LaneMetrics metricsFitting(const Run& run, int height, int readable, std::span<c
         metrics.streamRow = row;
         metrics.threadRow = std::clamp(row, 14, 20);
         metrics.summaryRow = std::clamp(row * 3 / 4, 10, 14);
-        metrics.rankGap = row == readable ? 4 : metrics.rankGap;
+        metrics.rankGap = row == readable ? 2 : metrics.rankGap;
         return withLabels(metrics, readable);
     };
     // Where half of the ranks are out of view anyway, rows get the usual height. Where fewer are, low rows keep most in
