@@ -135,7 +135,7 @@ private Q_SLOTS:
         late.pp = 1;
         late.dp = 4;
         QVERIFY(write_run(late, path("late").toStdString()).has_value());
-        for (const char* name : {"healthy", "nights/1", "nights/2", "nights/3"})
+        for (const char* name : {"healthy", "nights/monday", "nights/tuesday", "nights/wednesday"})
             QVERIFY(write_run(healthy, path(name).toStdString()).has_value());
         DumpedJob job(4);
         job.calls({0, 1, 2, 3}, {.kind = "all_reduce", .group = "0", .seq = 1, .created_ms = 1, .completed_ms = 1.5});
