@@ -9,22 +9,20 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
-#include <QDropEvent>
 #include <QFile>
 #include <QLabel>
-#include <QMimeData>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTreeView>
-#include <QUrl>
 
 #include "app/window/main_window.h"
 #include "app/window/run_header.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
+#include "tests/support/user_input.h"
 #include "widgets/compare/change_waterfall.h"
 #include "widgets/compare/compare_page.h"
 #include "widgets/compare/config_change_model.h"
@@ -43,24 +41,6 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 
 constexpr int kPatience = 60'000;
-
-std::unique_ptr<QMimeData> urlsOf(const QStringList& paths) {
-    auto data = std::make_unique<QMimeData>();
-    QList<QUrl> urls;
-    for (const QString& path : paths)
-        urls << QUrl::fromLocalFile(path);
-    data->setUrls(urls);
-    return data;
-}
-
-void drop(QWidget& target, const QStringList& paths) {
-    const auto data = urlsOf(paths);
-    QDragEnterEvent enter({40, 40}, Qt::CopyAction, data.get(), Qt::LeftButton, {});
-    QCoreApplication::sendEvent(&target, &enter);
-    QDropEvent dropped(QPointF(40, 40), Qt::CopyAction, data.get(), Qt::LeftButton, {});
-    QCoreApplication::sendEvent(&target, &dropped);
-    QVERIFY(dropped.isAccepted());
-}
 
 } // namespace
 
@@ -107,7 +87,7 @@ private Q_SLOTS:
     }
 
     void twoFoldersDroppedOnTheWindowAreCompared() {
-        drop(*window_, {path("before"), path("after")});
+        QVERIFY(dropOn(*window_, {path("before"), path("after")}));
         QVERIFY(waitUntilCompared());
         QCOMPARE(window_->screenShown(), MainWindow::compareScreen);
         // The slow rank is the first thing said, its cost the first kernel.
@@ -123,7 +103,7 @@ private Q_SLOTS:
     void noticesAreOfTheRunsThatAreCompared() {
         QVERIFY(QDir().mkpath(path("half")));
         QVERIFY(QFile::copy(path("after") + u"/rank1.json"_s, path("half") + u"/rank1.json"_s));
-        drop(*window_, {path("before"), path("half")});
+        QVERIFY(dropOn(*window_, {path("before"), path("half")}));
         QVERIFY(waitUntilCompared());
         const auto* notices = window_->findChild<NoticesBar*>();
         QVERIFY2(notices->line().startsWith(u"half: "_s), qPrintable(notices->line()));
@@ -132,7 +112,7 @@ private Q_SLOTS:
     }
 
     void theTitleIsOfWhatIsShown() {
-        drop(*window_, {path("before"), path("after")});
+        QVERIFY(dropOn(*window_, {path("before"), path("after")}));
         QVERIFY(waitUntilCompared());
         QCOMPARE(window_->windowTitle(), u"before → after – Rankscope"_s);
         QCOMPARE(window_->findChild<RunHeader*>()->name(), u"before → after"_s);

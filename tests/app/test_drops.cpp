@@ -3,7 +3,6 @@
 #include <memory>
 
 #include <QDir>
-#include <QDropEvent>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QMimeData>
@@ -19,6 +18,7 @@
 #include "tests/app/run_program.h"
 #include "tests/support/opened_window.h"
 #include "tests/support/test_program.h"
+#include "tests/support/user_input.h"
 
 namespace rankscope::drops_test {
 using namespace rankscope::test;
@@ -35,11 +35,7 @@ class TestDrops : public QObject {
     void drop(const QList<QUrl>& urls) const {
         QMimeData data;
         data.setUrls(urls);
-        const QPoint middle = window_->rect().center();
-        QDragEnterEvent enter(middle, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(window_.get(), &enter); // without it the drop goes nowhere
-        QDropEvent event(middle, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(window_.get(), &event);
+        dropOn(*window_, data);
     }
     /// The run that was open before is still there, and another can be opened.
     void verifyUsable() {

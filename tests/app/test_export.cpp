@@ -5,19 +5,15 @@
 #include <memory>
 
 #include <QAction>
-#include <QApplication>
 #include <QComboBox>
 #include <QContextMenuEvent>
-#include <QDialogButtonBox>
 #include <QFile>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QImage>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QKeySequence>
-#include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
 #include <QRegularExpression>
@@ -28,7 +24,6 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
-#include <QTimer>
 
 #include "app/window/export.h"
 #include "app/window/export_controller.h"
@@ -39,6 +34,7 @@
 #include "tests/support/opened_window.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/user_input.h"
 #include "widgets/charts/rank_bars.h"
 #include "widgets/charts/rank_parts.h"
 #include "widgets/panels/notices_bar.h"
@@ -58,30 +54,6 @@ QByteArray contentOf(const QString& path) {
     QFile file(path);
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
-
-/// Types the name into the next file dialog and saves: the dialog keeps the loop to itself.
-class FileChooser {
-public:
-    explicit FileChooser(const QString& file) {
-        look_.callOnTimeout([this, file] {
-            for (QWidget* widget : QApplication::topLevelWidgets())
-                if (auto* dialog = qobject_cast<QFileDialog*>(widget); dialog != nullptr && dialog->isVisible()) {
-                    look_.stop();
-                    title_ = dialog->windowTitle();
-                    dialog->findChild<QLineEdit*>(u"fileNameEdit"_s)->setText(file);
-                    QTest::mouseClick(dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save),
-                                      Qt::LeftButton);
-                    return;
-                }
-        });
-        look_.start(50);
-    }
-    [[nodiscard]] QString title() const { return title_; }
-
-private:
-    QTimer look_;
-    QString title_;
-};
 
 } // namespace
 

@@ -6,12 +6,10 @@
 #include <QAction>
 #include <QDesktopServices>
 #include <QDir>
-#include <QDropEvent>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QFileInfo>
 #include <QMenu>
-#include <QMimeData>
 #include <QPushButton>
 #include <QScreen>
 #include <QScrollArea>
@@ -29,6 +27,7 @@
 #include "app/window/settings_controller.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
+#include "tests/support/user_input.h"
 #include "widgets/charts/rank_bars.h"
 #include "widgets/focus_frame.h"
 #include "widgets/palette.h"
@@ -52,20 +51,6 @@ SimulatorOptions smallRun() {
     options.dp = 2;
     options.steps = 2;
     return options;
-}
-
-void drop(QWidget& target, const QStringList& paths) {
-    QMimeData data;
-    QList<QUrl> urls;
-    for (const QString& path : paths)
-        urls << QUrl::fromLocalFile(path);
-    data.setUrls(urls);
-    QDragEnterEvent enter({40, 40}, Qt::CopyAction, &data, Qt::LeftButton, {});
-    QCoreApplication::sendEvent(&target, &enter);
-    QVERIFY(enter.isAccepted());
-    QDropEvent dropped(QPointF(40, 40), Qt::CopyAction, &data, Qt::LeftButton, {});
-    QCoreApplication::sendEvent(&target, &dropped);
-    QVERIFY(dropped.isAccepted());
 }
 
 } // namespace
@@ -145,7 +130,7 @@ private Q_SLOTS:
         MainWindow window(GuiOptions{});
         window.show();
         QSignalSpy opened(&window, &MainWindow::runOpened);
-        drop(window, {path("second"), path("first")});
+        QVERIFY(dropOn(window, {path("second"), path("first")}));
         QVERIFY(opened.wait(kPatience));
         QCOMPARE(window.runs().runPaths(), (QStringList{path("second"), path("first")}));
         QCOMPARE(window.openPath(), path("second"));
@@ -255,10 +240,10 @@ private Q_SLOTS:
     void ofTwoRunsOpenedWhileOneIsReadBothAreReadTheNewestFirst() {
         MainWindow window(GuiOptions{{}, false, {}, 1});
         window.show();
-        drop(window, {path("large")});
+        QVERIFY(dropOn(window, {path("large")}));
         QTRY_VERIFY_WITH_TIMEOUT(window.loadBar().isVisible(), kPatience);
         QSignalSpy opened(&window, &MainWindow::runOpened);
-        drop(window, {path("first")});
+        QVERIFY(dropOn(window, {path("first")}));
         QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 2, kPatience);
         QCOMPARE(opened[0][0].toString(), path("first"));
         QCOMPARE(opened[1][0].toString(), path("large"));
@@ -272,7 +257,7 @@ private Q_SLOTS:
         MainWindow window(GuiOptions{{}, false, {}, 1});
         window.show();
         for (const QString& run : {path("large"), copy.path()}) {
-            drop(window, {run});
+            QVERIFY(dropOn(window, {run}));
             QTRY_COMPARE_WITH_TIMEOUT(window.library().reading(), run, kPatience);
         }
         QSignalSpy opened(&window, &MainWindow::runOpened);

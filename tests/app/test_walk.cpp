@@ -8,21 +8,14 @@
 
 #include <QAction>
 #include <QApplication>
-#include <QDialogButtonBox>
 #include <QDir>
-#include <QDropEvent>
 #include <QFile>
-#include <QFileDialog>
-#include <QLineEdit>
-#include <QMimeData>
 #include <QPushButton>
 #include <QSettings>
 #include <QTabBar>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
-#include <QTimer>
-#include <QUrl>
 
 #include "app/window/export_controller.h"
 #include "app/window/main_window.h"
@@ -30,6 +23,7 @@
 #include "core/demo/run_simulator.h"
 #include "tests/support/flight_recorder_dumps.h"
 #include "tests/support/test_program.h"
+#include "tests/support/user_input.h"
 #include "widgets/compare/compare_page.h"
 #include "widgets/panels/findings_table.h"
 #include "widgets/panels/overview.h"
@@ -69,35 +63,13 @@ public:
     }
     void drop(const QStringList& paths) {
         ++actions_;
-        QMimeData data;
-        QList<QUrl> urls;
-        for (const QString& path : paths)
-            urls << QUrl::fromLocalFile(path);
-        data.setUrls(urls);
-        const QPoint at = window_.rect().center();
-        QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(&window_, &enter);
-        QDropEvent event(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(&window_, &event); // goes nowhere without the one before
+        dropOn(window_, paths);
     }
-    /// Into the file dialog that the key opens, which keeps the loop to itself: the name is typed, and Save clicked.
+    /// Into the file dialog that the key opens.
     void saveAs(const QString& file, Qt::Key key, Qt::KeyboardModifiers modifiers) {
-        QTimer look;
-        look.callOnTimeout([&] {
-            for (QWidget* widget : QApplication::topLevelWidgets())
-                if (auto* dialog = qobject_cast<QFileDialog*>(widget); dialog != nullptr && dialog->isVisible()) {
-                    look.stop();
-                    auto* name = dialog->findChild<QLineEdit*>(u"fileNameEdit"_s);
-                    name->selectAll();
-                    QTest::keyClicks(name, file);
-                    QTest::mouseClick(dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save),
-                                      Qt::LeftButton);
-                    actions_ += 2;
-                    return;
-                }
-        });
-        look.start(50);
+        const FileChooser chooser(file);
         press(key, modifiers);
+        actions_ += chooser.actions();
     }
 
 private:
