@@ -17,6 +17,7 @@
 #include "core/report/html_report.h"
 #include "core/report/link_report.h"
 #include "core/report/matrix_csv.h"
+#include "core/report/memory_diff.h"
 #include "core/report/memory_report.h"
 #include "core/report/metrics_csv.h"
 #include "core/report/name_filter.h"
@@ -119,6 +120,8 @@ std::vector<ReportFile> report_files(const Options& options, std::span<const Ana
         per_run("ops_diff.csv", operator_diff_csv);
         if (has_module_changes(runs))
             per_run("modules_diff.csv", module_diff_csv);
+        if (has_memory_changes(runs))
+            per_run("memory_diff.csv", memory_diff_csv);
     }
     if (options.write_json)
         files.push_back(text_file("metrics.json", [&json] { return json; }));

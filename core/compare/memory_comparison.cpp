@@ -121,7 +121,11 @@ std::vector<DeviceMemoryComparison> compare_memory(const Run& baseline, const Sn
     return pairs;
 }
 
-std::vector<Message> memory_comparison_sentences(const std::vector<DeviceMemoryComparison>& pairs) {
+const DeviceMemoryComparison& most_changed(std::span<const DeviceMemoryComparison> pairs) {
+    return *std::ranges::max_element(pairs, {}, reserved_change);
+}
+
+std::vector<Message> memory_comparison_sentences(std::span<const DeviceMemoryComparison> pairs) {
     if (pairs.empty())
         return {};
     std::vector<Message> sentences;
@@ -132,7 +136,7 @@ std::vector<Message> memory_comparison_sentences(const std::vector<DeviceMemoryC
         sentences.push_back(other_end->baseline->out_of_memory.empty()
                                 ? "Rank %1 ran out of memory in the test only."_text(other_end->rank)
                                 : "Rank %1 ran out of memory in the baseline only."_text(other_end->rank));
-    const DeviceMemoryComparison& pair = *std::ranges::max_element(pairs, {}, reserved_change);
+    const DeviceMemoryComparison& pair = most_changed(pairs);
     sentences.push_back(
         "Memory of rank %1 at its peak: %2 active instead of %3; at most %4 reserved instead of %5."_text(
             pair.rank, memory_words(pair.test->active_peak), memory_words(pair.baseline->active_peak),

@@ -3,6 +3,7 @@
 // place in the program that allocated it.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,10 @@ struct DeviceMemoryComparison {
 std::vector<DeviceMemoryComparison> compare_memory(const Run& baseline, const SnapshotMemory& of_baseline,
                                                    const Run& test, const SnapshotMemory& of_test);
 
-/// Of the rank whose reserved memory changed most. Empty without a pair.
-std::vector<Message> memory_comparison_sentences(const std::vector<DeviceMemoryComparison>& pairs);
+/// Of the rank whose reserved memory changed most; not of an empty list.
+const DeviceMemoryComparison& most_changed(std::span<const DeviceMemoryComparison> pairs);
+
+/// Of that rank. Empty without a pair.
+std::vector<Message> memory_comparison_sentences(std::span<const DeviceMemoryComparison> pairs);
 
 } // namespace rankscope

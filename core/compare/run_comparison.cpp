@@ -89,4 +89,10 @@ const std::vector<ModuleChange>& RunComparison::modules() const {
     });
 }
 
+const std::vector<DeviceMemoryComparison>& RunComparison::memory() const {
+    return memory_.get([this] {
+        return compare_memory(baseline_->run(), baseline_->snapshot_memory(), test_->run(), test_->snapshot_memory());
+    });
+}
+
 } // namespace rankscope

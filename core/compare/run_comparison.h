@@ -12,6 +12,7 @@
 #include "core/compare/comparability.h"
 #include "core/compare/config_comparison.h"
 #include "core/compare/kernel_comparison.h"
+#include "core/compare/memory_comparison.h"
 #include "core/compare/metric_comparison.h"
 #include "core/compare/module_comparison.h"
 #include "core/compare/operator_diff.h"
@@ -42,6 +43,8 @@ public:
     [[nodiscard]] std::pair<double, double> summed_steps() const;
     [[nodiscard]] const std::vector<KernelChange>& kernels() const;
     [[nodiscard]] const std::vector<ModuleChange>& modules() const; ///< empty where no trace names any
+    /// Of memory snapshots; empty where no two are of one rank. They borrow from the analyses.
+    [[nodiscard]] const std::vector<DeviceMemoryComparison>& memory() const;
 
 private:
     std::shared_ptr<const RunAnalysis> baseline_;
@@ -54,6 +57,7 @@ private:
     Lazy<std::vector<OperatorChange>> operators_;
     Lazy<std::vector<KernelChange>> kernels_;
     Lazy<std::vector<ModuleChange>> modules_;
+    Lazy<std::vector<DeviceMemoryComparison>> memory_;
 };
 
 } // namespace rankscope

@@ -15,6 +15,7 @@
 #include "core/metrics/detail_numbers.h"
 #include "core/query/engine_tables.h"
 #include "core/query/event_words.h"
+#include "core/query/gpu_error_table.h"
 #include "core/query/link_tables.h"
 #include "core/query/memory_tables.h"
 #include "core/query/row_table_parts.h"
@@ -764,7 +765,8 @@ const std::vector<RowTable>& row_tables() {
                                   step_table(),      metric_table(),     fact_table(),
                                   fact_rank_table(), fact_step_table(),  fact_host_table(),
                                   finding_table(),   waiting_table(),    critical_path_table(),
-                                  change_table(),    config_table(),     notice_table()};
+                                  change_table(),    gpu_error_table(),  config_table(),
+                                  notice_table()};
         for (auto more : {engine_tables(), memory_tables(), link_tables(), traffic_tables()})
             for (RowTable& table : more)
                 all.push_back(std::move(table));

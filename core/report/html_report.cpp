@@ -24,6 +24,7 @@
 #include "core/report/html_page.h"
 #include "core/report/html_table.h"
 #include "core/report/markup.h"
+#include "core/report/memory_diff.h"
 #include "core/report/svg_charts.h"
 #include "core/trace/step_ends.h"
 #include "core/version.h"
@@ -432,7 +433,8 @@ std::string html_report(std::span<const AnalysedRun> runs, std::span<const GateR
         for (const AnalysedRun& test : runs.subspan(1))
             html +=
                 heading(2, fmt::format("{} against {}: kernels and configuration", test.label, runs.front().label)) +
-                kernel_change_section(runs.front(), test, filter) + config_section(runs.front(), test);
+                kernel_change_section(runs.front(), test, filter) + memory_diff_section(test) +
+                config_section(runs.front(), test);
     }
     for (const AnalysedRun& run : runs)
         if (run.analysis->hang() != nullptr)

@@ -351,7 +351,7 @@ Json comparison_json(const AnalysedRun& baseline, const AnalysedRun& test) {
               {"metrics", std::move(metrics)},
               {"config", std::move(config)},
               {"changes", changes_json(test.comparison->explanation())}};
-    if (Json memory = memory_comparison_json(*baseline.analysis, *test.analysis); !memory.is_null())
+    if (Json memory = memory_comparison_json(test.comparison->memory()); !memory.is_null())
         json["memory"] = std::move(memory);
     return json;
 }

@@ -6,7 +6,6 @@
 
 #include "core/analysis/memory/snapshot_words.h"
 #include "core/analysis/memory/would_fit.h"
-#include "core/compare/memory_comparison.h"
 #include "core/metrics/numbers.h"
 #include "core/report/csv.h"
 
@@ -180,8 +179,7 @@ Json snapshot_memory_json(const RunAnalysis& analysis) {
             {"snapshots", std::move(snapshots)}};
 }
 
-Json memory_comparison_json(const RunAnalysis& baseline, const RunAnalysis& test) {
-    const auto pairs = compare_memory(baseline.run(), baseline.snapshot_memory(), test.run(), test.snapshot_memory());
+Json memory_comparison_json(const std::vector<DeviceMemoryComparison>& pairs) {
     if (pairs.empty())
         return nullptr;
     Json devices = Json::array();

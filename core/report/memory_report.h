@@ -3,8 +3,10 @@
 #pragma once
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/compare/analysed_run.h"
+#include "core/compare/memory_comparison.h"
 #include "core/metrics/metric.h"
 
 namespace rankscope {
@@ -15,7 +17,7 @@ bool has_memory_snapshots(std::span<const AnalysedRun> runs);
 Json snapshot_memory_json(const RunAnalysis& analysis);
 
 /// How the snapshots of two runs differ; null where no two are of one rank and device.
-Json memory_comparison_json(const RunAnalysis& baseline, const RunAnalysis& test);
+Json memory_comparison_json(const std::vector<DeviceMemoryComparison>& pairs);
 
 /// memory.csv: one row for each device of each snapshot.
 std::string memory_csv(std::span<const AnalysedRun> runs);

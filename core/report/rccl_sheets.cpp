@@ -12,6 +12,7 @@
 #include "core/compare/operator_diff.h"
 #include "core/compare/rccl_comparison.h"
 #include "core/compare/side_by_side.h"
+#include "core/report/memory_diff.h"
 #include "core/report/raw_sheets.h"
 
 namespace rankscope {
@@ -44,7 +45,10 @@ public:
         : baseline_(baseline), test_(test), part_(test.comparison->part()) {}
 
     [[nodiscard]] std::vector<Sheet> sheets() const {
-        return {dashboard(), summary(), by_rank(), implicit_sync(), long_table(), config(), operators()};
+        std::vector<Sheet> all{dashboard(), summary(), by_rank(), implicit_sync(), long_table(), config(), operators()};
+        if (!test_.comparison->memory().empty())
+            all.push_back(memory_diff_sheet(baseline_, test_));
+        return all;
     }
 
 private:

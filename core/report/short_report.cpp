@@ -52,8 +52,7 @@ ShortReport::Comparison comparison_of(const AnalysedRun& baseline, const Analyse
     const ChangeExplanation& change = comparison.explanation();
     for (const Message& sentence : change.sentences)
         part.sentences.push_back(safe(sentence));
-    for (const Message& sentence : memory_comparison_sentences(compare_memory(
-             baseline.run(), baseline.analysis->snapshot_memory(), test.run(), test.analysis->snapshot_memory())))
+    for (const Message& sentence : memory_comparison_sentences(comparison.memory()))
         part.sentences.push_back(safe(sentence));
     for (const MetricChange* each : changes_to_show(comparison.metrics()))
         part.rows.push_back({english(change_title(*each)), value_words(each->baseline, each->metric->unit),

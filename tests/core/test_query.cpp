@@ -719,7 +719,8 @@ private Q_SLOTS:
                                            "change",
                                            "engine_step_work",
                                            "engine_step_wait",
-                                           "engine_layer"};
+                                           "engine_layer",
+                                           "gpu_error"};
         QVERIFY(std::ranges::includes(names, wanted));
     }
 
@@ -732,6 +733,30 @@ private Q_SLOTS:
         QCOMPARE(rows.size(), 2UL);
         QCOMPARE(rows[0], (std::vector<std::string>{"0", "GPU SM clock (MHz)", "1980", "1", "0"}));
         QCOMPARE(rows[1], (std::vector<std::string>{"0", "queue: depth", "3", "0", "4000"}));
+    }
+
+    /// Rank 1 and rank 3 share a GPU; rank 7 is not traced. The run starts at 10 us.
+    void errorsOfGpusAreRowsOfTheirRanks() {
+        std::vector<TraceBuilder> ranks;
+        for (const int rank : {0, 1, 3})
+            ranks.push_back(TraceBuilder(rank).kernel("gemm", 7, 10, 5));
+        auto run = std::make_shared<Run>(*make_run(ranks));
+        run->gpu_errors = {{{1, 3}, GpuErrorKind::xid, 63, 4000},
+                           {{0}, GpuErrorKind::pcie_corrected, 0, 12'000},
+                           {{1, 3}, GpuErrorKind::xid, 79, 13'500},
+                           {{7}, GpuErrorKind::xid, 79, 14'000}};
+        const auto model = model_of({small_run(), run});
+        QCOMPARE(query(model, "select run, rank, start_ns, kind, xid from gpu_error"),
+                 (Rows{{"1", "0", "2000", "pcie_corrected", "NULL"},
+                       {"1", "1", "-6000", "xid", "63"},
+                       {"1", "1", "3500", "xid", "79"},
+                       {"1", "3", "-6000", "xid", "63"},
+                       {"1", "3", "3500", "xid", "79"}}));
+        QCOMPARE(query(model, "select message from gpu_error where rank = 1 and xid = 79"),
+                 (Rows{{"Xid 79 (the GPU has fallen off the bus)"}}));
+        QCOMPARE(query(model, "select k.name from gpu_error e join kernel k on k.run = e.run and k.rank = e.rank and "
+                              "k.start_ns <= e.start_ns and k.end_ns > e.start_ns where e.kind = 'pcie_corrected'"),
+                 (Rows{{"gemm"}}));
     }
 
     void helperFunctions() {

@@ -23,6 +23,7 @@
 #include "widgets/compare/change_waterfall.h"
 #include "widgets/compare/config_change_model.h"
 #include "widgets/compare/linked_timelines.h"
+#include "widgets/compare/memory_changes.h"
 #include "widgets/compare/metric_change_model.h"
 #include "widgets/compare/operator_change_model.h"
 #include "widgets/compare/overlaid_histograms.h"
@@ -65,6 +66,8 @@ ComparePage::ComparePage(QWidget* parent)
     tabs_->addTab(buildOperators(), tr("Ope&rators and kernels"));
     modules_ = new ModuleTree(tr("Modules of both runs"));
     tabs_->addTab(modules_, tr("&Modules"));
+    memory_ = new MemoryChanges;
+    tabs_->addTab(memory_, tr("Memor&y"));
     hint_ = new MessagePage;
     pages_ = new QStackedWidget;
     pages_->addWidget(hint_);
@@ -174,6 +177,7 @@ void ComparePage::setRuns(std::vector<std::shared_ptr<const AnalysedRun>> runs, 
     comparison_.reset();
     ready_ = false;
     comparing_.stop();
+    memory_->setComparison(nullptr);
     if (runs_.size() < 2) {
         hint_->setMessage(title, words);
         pages_->setCurrentWidget(hint_);
@@ -232,6 +236,8 @@ void ComparePage::show(const ComparedRuns& comparison) {
     histograms_->setMessage(tr("Select a kernel to see how its durations are spread in both runs."));
     operatorTable_->selectRow(0); // what costs most
     showModules(comparison);
+    memory_->setComparison(comparison.comparison);
+    tabs_->setTabVisible(memoryTab, !comparison.comparison->memory().empty());
     timelines_->setRuns(comparison.baseline->analysis, comparison.test->analysis);
     pages_->setCurrentWidget(tabs_);
     QTimer::singleShot(0, this, &ComparePage::fitWords);

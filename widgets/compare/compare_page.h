@@ -25,6 +25,7 @@ namespace rankscope {
 class ChangeWaterfall;
 class ConfigChangeModel;
 class LinkedTimelines;
+class MemoryChanges;
 class MessagePage;
 class MetricChangeModel;
 class ModuleTree;
@@ -41,7 +42,7 @@ struct RunChoice {
 class ComparePage : public QWidget {
     Q_OBJECT
 public:
-    enum Tab { changesTab, timelinesTab, operatorsTab, modulesTab };
+    enum Tab { changesTab, timelinesTab, operatorsTab, modulesTab, memoryTab };
 
     explicit ComparePage(QWidget* parent = nullptr);
 
@@ -68,6 +69,7 @@ public:
     [[nodiscard]] QTreeView& configTable() const { return *configTable_; }
     [[nodiscard]] QTableView& operatorTable() const { return *operatorTable_; }
     [[nodiscard]] ModuleTree& modules() const { return *modules_; }
+    [[nodiscard]] MemoryChanges& memory() const { return *memory_; }
     [[nodiscard]] Tab shownTab() const;
     [[nodiscard]] bool isReady() const { return ready_; } ///< everything of the runs set is shown
 
@@ -118,6 +120,7 @@ private:
     QComboBox* deviceFilter_ = nullptr;
     OverlaidHistograms* histograms_ = nullptr;
     ModuleTree* modules_ = nullptr;
+    MemoryChanges* memory_ = nullptr;
     LinkedTimelines* timelines_ = nullptr;
     MetricChangeModel* metrics_ = nullptr;
     ConfigChangeModel* config_ = nullptr;

@@ -24,6 +24,7 @@ inline ComparedRuns compareRuns(std::shared_ptr<const AnalysedRun> baseline, std
     std::ignore = comparison->explanation();
     std::ignore = comparison->operators();
     std::ignore = comparison->modules();
+    std::ignore = comparison->memory();
     return {std::move(baseline), std::move(test), std::move(comparison), {}};
 }
 

@@ -8,6 +8,7 @@
 
 #include "widgets/painted_accessible.h"
 #include "widgets/time_text.h"
+#include "widgets/timeline/error_marks.h"
 #include "widgets/timeline/hover_label.h"
 #include "widgets/timeline/lane_headers.h"
 #include "widgets/timeline/timeline_view.h"
@@ -20,7 +21,8 @@ struct AccessibleTexts {
     Q_DECLARE_TR_FUNCTIONS(AccessibleTexts)
 };
 
-/// Its value, which ends its description as well, is the visible range; its part is the selected slice.
+/// Its value, which ends its description as well, is the visible range; its parts are the selected slice, and the error
+/// of a GPU that the keyboard led to.
 class TimelineAccessible : public PaintedAccessible {
 public:
     explicit TimelineAccessible(TimelineView* view) : PaintedAccessible(view, QAccessible::Chart), view_(view) {}
@@ -37,22 +39,31 @@ public:
                  durationText(scene.run->span.length()));
     }
     [[nodiscard]] int partCount() const override {
-        const TimelineScene& scene = view_->scene();
-        return scene.run && scene.selection && scene.indexOfRank(scene.selection->rank) >= 0 ? 1 : 0;
+        return (hasSelection() ? 1 : 0) + (view_->scene().errorShown ? 1 : 0);
     }
-    [[nodiscard]] PaintedPart part(int) const override {
+    [[nodiscard]] PaintedPart part(int index) const override {
         const TimelineScene& scene = view_->scene();
-        const EventRef& slice = *scene.selection;
-        QStringList lines = hoverLines(scene, {slice});
-        PaintedPart part{lines.join(QStringLiteral(", ")),
-                         scene.rectOf(slice).toAlignedRect().translated(view_->lanesRect().topLeft()),
-                         QAccessible::Graphic};
+        PaintedPart part{{}, {}, QAccessible::Graphic};
+        if (index == 0 && hasSelection()) {
+            part.name = hoverLines(scene, {*scene.selection}).join(QStringLiteral(", "));
+            part.rect = scene.rectOf(*scene.selection).toAlignedRect();
+        } else {
+            const auto [rank, error] = *scene.errorShown;
+            part.name = errorLines(scene, rank, error).join(QStringLiteral(", "));
+            part.rect = errorRect(scene, rank, error);
+        }
+        part.rect.translate(view_->lanesRect().topLeft());
         part.state.selectable = part.state.selected = true;
         part.state.offscreen = !part.rect.intersects(view_->lanesRect());
         return part;
     }
 
 private:
+    [[nodiscard]] bool hasSelection() const {
+        const TimelineScene& scene = view_->scene();
+        return scene.run && scene.selection && scene.indexOfRank(scene.selection->rank) >= 0;
+    }
+
     TimelineView* view_;
 };
 

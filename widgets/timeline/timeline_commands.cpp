@@ -35,6 +35,7 @@ void TimelineView::useCommands(CommandTable& table) {
     addSteps(table);
     addRangeCommands(table);
     addMarkCommands(table);
+    addErrorCommands(table);
     for (const auto& [keys, help] : {std::pair(tr("Wheel"), tr("Scroll the lanes")),
                                      {tr("Ctrl+wheel, pinch"), tr("Zoom at the pointer")},
                                      {tr("Ctrl+Alt+wheel"), tr("Make lanes higher or lower")},

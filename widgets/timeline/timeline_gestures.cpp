@@ -15,6 +15,7 @@
 
 #include "widgets/command_table.h"
 #include "widgets/custom_plot.h"
+#include "widgets/timeline/error_marks.h"
 #include "widgets/timeline/hover_label.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -173,7 +174,8 @@ void TimelineView::hoverAt(QPoint point) {
     const bool before = !scene_.hoverLines.isEmpty();
     const QPointF middle = QPointF(point) + QPointF(0.5, 0.5);
     scene_.hover = scene_.hit(middle);
-    scene_.hoverLines = scene_.hover ? hoverLines(scene_, *scene_.hover) : counterLines(scene_, middle);
+    scene_.hoverLines = errorLinesAt(scene_, middle) +
+                        (scene_.hover ? hoverLines(scene_, *scene_.hover) : counterLines(scene_, middle));
     if (before || !scene_.hoverLines.isEmpty())
         refreshOverlay();
     state_->setHover(scene_.hover ? std::optional(scene_.hover->event) : std::nullopt);

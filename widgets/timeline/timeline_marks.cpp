@@ -5,9 +5,11 @@
 #include <optional>
 
 #include "widgets/name_text.h"
+#include "widgets/painted_accessible.h"
 #include "widgets/time_text.h"
 #include "widgets/timeline/analysis_marks.h"
 #include "widgets/timeline/dependencies.h"
+#include "widgets/timeline/error_marks.h"
 #include "widgets/timeline/overlay_legend.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -156,6 +158,59 @@ void TimelineView::followCall(int direction) {
     explainSelection(tr("No further rank of its call is known."));
 }
 
+void TimelineView::followError(int direction) {
+    if (!scene_.run)
+        return;
+    const std::vector<GpuError>& errors = scene_.run->gpu_errors;
+    const TimeRange full = state_->fullRange();
+    const TimeRange visible = state_->visibleRange();
+    std::vector<std::uint32_t> shown; // ascending by time
+    for (std::uint32_t i = 0; i < errors.size(); ++i)
+        if (full.begin <= errors[i].time && errors[i].time < full.end &&
+            std::ranges::any_of(errors[i].ranks, [&](int rank) { return scene_.indexOfRank(rank) >= 0; }))
+            shown.push_back(i);
+    const auto isVisible = [&](std::uint32_t error) {
+        return visible.begin <= errors[error].time && errors[error].time < visible.end;
+    };
+    const auto before = [&](TimeNs time) {
+        return std::partition_point(shown.begin(), shown.end(), [&](std::uint32_t e) { return errors[e].time < time; });
+    };
+    const bool goesOn = scene_.errorShown && isVisible(scene_.errorShown->second);
+    auto next = goesOn ? std::ranges::lower_bound(shown, scene_.errorShown->second)
+                       : before(direction < 0 ? visible.end : visible.begin);
+    if (direction < 0) {
+        if (next != shown.begin())
+            showError(*(next - 1));
+    } else if (next += goesOn ? 1 : 0; next != shown.end()) {
+        showError(*next);
+    }
+}
+
+void TimelineView::showError(std::uint32_t error) {
+    const GpuError& found = scene_.run->gpu_errors[error];
+    const auto first = std::ranges::find_if(found.ranks, [&](int rank) { return scene_.indexOfRank(rank) >= 0; });
+    const auto rank = static_cast<std::size_t>(scene_.indexOfRank(*first));
+    const LaneId lane = LaneId::ofRank(*first);
+    LaneArrangement arrangement = scene_.arrangement;
+    arrangement.hidden.erase(lane);
+    if (stripOfErrors(scene_, rank) == nullptr)
+        arrangement.filter.clear();
+    if (!(arrangement == scene_.arrangement))
+        setArrangement(arrangement);
+    const TimeRange visible = state_->visibleRange();
+    if (found.time < visible.begin || found.time >= visible.end) {
+        const TimeNs begin = found.time - visible.length() / 2;
+        state_->setVisibleRange({begin, begin + visible.length()});
+    }
+    scrollToLane(lane);
+    scene_.errorShown = {rank, error};
+    scene_.hover.reset();
+    scene_.hoverLines = errorLines(scene_, rank, error);
+    scene_.pointer = errorRect(scene_, rank, error).center();
+    refreshOverlay();
+    tellAccessible(this, QAccessible::Selection, selectedPlace() ? 1 : 0);
+}
+
 void TimelineView::explainSelection(const QString& why) {
     const EventRef event = *state_->selection();
     const RankTrace& trace = *state_->trace(event.rank);
@@ -206,6 +261,20 @@ void TimelineView::addMarkCommands(CommandTable& table) {
         made.checked = [this, &overlay] { return state_->shows(overlay.id); };
         table.add(std::move(made));
     }
+}
+
+void TimelineView::addErrorCommands(CommandTable& table) {
+    const auto follow = [&](const char* id, const QString& title, QKeyCombination key, const QString& help,
+                            int direction) {
+        Command made = command(id, title, {QKeySequence(key)}, help, [this, direction] { followError(direction); });
+        made.menu = tr("&Timeline") + u'/' + tr("&Move");
+        made.enabled = [this] { return scene_.run && !scene_.run->gpu_errors.empty(); };
+        table.add(std::move(made));
+    };
+    follow("next-gpu-error", tr("&Next GPU error"), Qt::Key_N,
+           tr("Go to the next error of a GPU that a kernel's log tells"), +1);
+    follow("previous-gpu-error", tr("Previous &GPU error"), Qt::SHIFT | Qt::Key_N,
+           tr("Go to the error of a GPU before it"), -1);
 }
 
 } // namespace rankscope

@@ -40,7 +40,8 @@ struct TimelineScene {
     std::vector<std::shared_ptr<const SliceIndex>> indexes; ///< one per rank; nullptr while it is being built
     std::vector<CounterNames> counterNames;                 ///< one per rank
     std::map<std::pair<int, int>, std::shared_ptr<const CounterTrack>>
-        counters; ///< by index of rank and number; those shown
+        counters;                                      ///< by index of rank and number; those shown
+    std::vector<std::vector<std::uint32_t>> gpuErrors; ///< see errorsByRank()
     LaneArrangement arrangement;
     std::shared_ptr<const ColourKey> colours; ///< nullptr: by class, or not computed yet
     LaneMetrics metrics;
@@ -64,6 +65,8 @@ struct TimelineScene {
     std::shared_ptr<const std::vector<RankPath>> paths; ///< nullptr until asked for and found
     std::shared_ptr<const PathLine> pathLine;           ///< likewise
     EventFlows flows;                                   ///< of the selection
+    /// What the label tells that the keyboard led to: index in Run::ranks, and in Run::gpu_errors.
+    std::optional<std::pair<std::size_t, std::uint32_t>> errorShown;
     std::optional<HoveredSlice> hover;
     QStringList hoverLines; ///< beside the pointer; the first is the title
     QPoint pointer;         ///< in the lanes' area

@@ -15,6 +15,7 @@
 #include "widgets/painted_accessible.h"
 #include "widgets/timeline/analysis_marks.h"
 #include "widgets/timeline/class_legend.h"
+#include "widgets/timeline/error_marks.h"
 #include "widgets/timeline/flow_overlay.h"
 #include "widgets/timeline/hit_overlay.h"
 #include "widgets/timeline/lane_corner.h"
@@ -48,6 +49,7 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
       overlayLegend_(new OverlayLegend(state, this)), scrollBar_(new QScrollBar(Qt::Vertical, this)) {
     new MarksOverlay(plot_, scene_);
     new HitOverlay(plot_, scene_);
+    new ErrorMarks(plot_, scene_);
     new RangeOverlay(plot_, scene_); // below hover and selection
     new FlowOverlay(plot_, scene_);
     new TimelineOverlay(plot_, scene_); // owned by the plot's layer
@@ -138,6 +140,8 @@ void TimelineView::takeRun() {
     scene_.run = state_->run();
     scene_.hover.reset();
     scene_.hoverLines.clear();
+    scene_.gpuErrors = scene_.run ? errorsByRank(*scene_.run) : std::vector<std::vector<std::uint32_t>>();
+    scene_.errorShown.reset();
     scene_.counterNames.clear();
     corner_->setFilter(QString::fromStdString(scene_.arrangement.filter));
     corner_->setHidden(static_cast<int>(scene_.arrangement.hidden.size()));

@@ -62,6 +62,9 @@ public:
     void followDependency(int direction);
     /// To the same call on the rank before or after.
     void followCall(int direction);
+    /// To the next error of a GPU, or the one before (negative): from the one that the label tells while it is in view,
+    /// else from what is in view. A label says what it is.
+    void followError(int direction);
 
     /// How the lanes are arranged, to be saved and restored with the run.
     [[nodiscard]] const LaneArrangement& arrangement() const { return scene_.arrangement; }
@@ -207,7 +210,9 @@ private:
     [[nodiscard]] std::optional<EventPlace> selectedPlace() const;
     void selectPlace(EventPlace place);
     void explainSelection(const QString& why); ///< in a label beside it
+    void showError(std::uint32_t error);
     void addMarkCommands(CommandTable& table);
+    void addErrorCommands(CommandTable& table);
     void toggleRank(int rank);
     [[nodiscard]] std::optional<EventRef> firstVisibleSlice() const;
     [[nodiscard]] TimeNs anchor() const;
