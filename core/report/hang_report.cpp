@@ -58,6 +58,25 @@ Message last_sign(const Hang& hang, const HangRank& rank) {
     return text;
 }
 
+/// "; ranks 3 and 9 did not come, whether rank 1 came is not known. Rank 3 waits in another call instead."
+Message absent_words(const Hang& hang) {
+    std::vector<int> away, elsewhere, unknown; // the last: without a dump that can be read
+    for (const int rank : hang.absent) {
+        (std::ranges::binary_search(hang.perhaps_absent, rank) ? unknown : away).push_back(rank);
+        const HangRank* of = hang.rank(rank);
+        if (of != nullptr && of->verdict == HangVerdict::victim && !of->waits.empty())
+            elsewhere.push_back(rank);
+    }
+    Message text =
+        unknown.empty() || away.empty()
+            ? "; %1 did not come."_text(rank_list_text(hang.absent))
+            : "; %1 did not come, whether %2 came is not known."_text(rank_list_text(away), rank_list_text(unknown));
+    if (!elsewhere.empty())
+        text += plural(elsewhere.size(), " Rank %1 waits in another call instead."_one,
+                       " Ranks %1 wait in other calls instead."_many)(rank_runs(elsewhere));
+    return text;
+}
+
 Message stuck_sentence(const Hang& hang) {
     const Message call = hang_call_text(*hang.first_stuck);
     Message text = hang.since == 0
@@ -67,16 +86,7 @@ Message stuck_sentence(const Hang& hang) {
                                  : plural(hang.waiting.size(), "Rank %1 waits in it"_one,
                                           "Ranks %1 wait in it"_many)(rank_runs(hang.waiting));
     switch (hang.problem) {
-    case HangProblem::missing: {
-        std::vector<int> away;
-        std::vector<int> unknown; // without a dump that can be read
-        for (const int rank : hang.absent)
-            (std::ranges::find(hang.perhaps_absent, rank) == hang.perhaps_absent.end() ? away : unknown)
-                .push_back(rank);
-        return text += unknown.empty() || away.empty() ? "; %1 did not come."_text(rank_list_text(hang.absent))
-                                                       : "; %1 did not come, whether %2 came is not known."_text(
-                                                             rank_list_text(away), rank_list_text(unknown));
-    }
+    case HangProblem::missing: return text += absent_words(hang);
     case HangProblem::no_dump: return text += "; whether %1 came is not known."_text(rank_list_text(hang.absent));
     case HangProblem::mismatch: return text += "; they did not call the same there."_text();
     case HangProblem::stuck_inside: return text += "; every member called it."_text();
@@ -92,8 +102,26 @@ Message deadlock_sentence(const Hang& hang) {
     return "A deadlock: %1."_text(enumerated(waits, "; "));
 }
 
-Message what_to_do(const Hang& hang) {
-    switch (hang.problem) {
+/// Whether a rank is at fault that called something else than most others.
+bool convicts_by_mismatch(const Hang& hang) {
+    return std::ranges::any_of(
+        hang.mismatches,
+        [&](const HangMismatch& mismatch) {
+            return std::ranges::any_of(
+                std::span(mismatch.variants).subspan(1),
+                [&](const HangVariant& variant) {
+                    return std::ranges::any_of(
+                        variant.ranks,
+                        [&](int rank) {
+                            const HangRank* of = hang.rank(rank);
+                            return of != nullptr && of->verdict == HangVerdict::culprit;
+                        });
+                });
+        });
+}
+
+Message advice_for(HangProblem problem, bool has_culprit) {
+    switch (problem) {
     case HangProblem::missing:
         return "What to do: look at what the process of that rank did at that time, in its log and in a stack of its "
                "threads (py-spy dump). A host that is stuck in its own code, in loading of data, or in an exception "
@@ -109,10 +137,17 @@ Message what_to_do(const Hang& hang) {
                "other on every rank."_text;
     case HangProblem::stuck_inside: break;
     }
-    return hang.with(HangVerdict::culprit).empty()
-               ? "What to do: look at the GPUs (nvidia-smi, Xid messages in dmesg) and the network of these ranks. "
-                 "With TORCH_NCCL_ENABLE_TIMING=1 the next dump tells which GPU did not reach the call."_text
-               : "What to do: look at the GPU of that rank (nvidia-smi, Xid messages in dmesg) and at its links."_text;
+    return has_culprit
+               ? "What to do: look at the GPU of that rank (nvidia-smi, Xid messages in dmesg) and at its links."_text
+               : "What to do: look at the GPUs (nvidia-smi, Xid messages in dmesg) and the network of these ranks. "
+                 "With TORCH_NCCL_ENABLE_TIMING=1 the next dump tells which GPU did not reach the call."_text;
+}
+
+/// About the call that is told first; also about a mismatch that convicts a rank.
+void tell_what_to_do(const Hang& hang, std::vector<Message>& sentences) {
+    sentences.push_back(advice_for(hang.problem, !hang.with(HangVerdict::culprit).empty()));
+    if (hang.problem != HangProblem::mismatch && convicts_by_mismatch(hang))
+        sentences.push_back(advice_for(HangProblem::mismatch, true));
 }
 
 void tell_ranks(const Hang& hang, HangVerdict verdict, Text<3> is, std::vector<Message>& sentences) {
@@ -181,7 +216,7 @@ std::vector<Message> hang_summary(const Hang& hang) {
     std::vector<Message> sentences{stuck_sentence(hang)};
     if (!hang.deadlock.empty())
         sentences.push_back(deadlock_sentence(hang));
-    sentences.push_back(what_to_do(hang));
+    tell_what_to_do(hang, sentences);
     return sentences;
 }
 
@@ -222,7 +257,7 @@ std::vector<Message> hang_sentences(const Hang& hang) {
                                    "at fault."_one,
                                    "Ranks %1 wait for a rank whose dump is missing. If it came, one of them may be "
                                    "at fault."_many)(rank_runs(ranks)));
-    sentences.push_back(what_to_do(hang));
+    tell_what_to_do(hang, sentences);
     sentences.insert(sentences.end(), hang.notes.begin(), hang.notes.end());
     return sentences;
 }

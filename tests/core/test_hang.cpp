@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/analysis/hang/hang_evidence.h"
+#include "core/analysis/hang/wait_graph.h"
 #include "core/input/flight_recorder/dump.h"
 #include "core/input/load/load_run.h"
 #include "core/report/hang_report.h"
@@ -78,6 +79,32 @@ DumpedJob job_that_hangs() {
 class TestHang : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// Rank 0 waits in call 0 for rank 1, which waits in call 1 for rank 0; rank 2 waits in call 2 for rank 0.
+    void whoWaitsForWhomByHand() {
+        HangWaits waits;
+        FlightRecorderDump of_one_call;
+        of_one_call.calls.resize(1);
+        const std::vector<FlightRecorderDump> dumps(3, of_one_call);
+        for (int rank = 0; rank < 3; ++rank)
+            waits.dumps.push_back({rank, &dumps[static_cast<std::size_t>(rank)]});
+        using State = HangPart::State;
+        const auto call = [](int waiter, int absent) {
+            return OpenCall{
+                .parts = {{waiter, State::waiting, true, 0, true}, {absent, State::absent, true, 0, false}}};
+        };
+        waits.calls = {call(0, 1), call(1, 0), call(2, 0)};
+        waits.queues = {{{0, 0, 0}}, {{1, 0, 0}}, {{2, 0, 0}}};
+        const WaitGraph graph = wait_graph(waits, {});
+        QCOMPARE(graph.ranks, (Ranks{0, 1, 2}));
+        const std::uint32_t circle = graph.component[0];
+        for (const std::uint32_t node : {1U, graph.node_of(0), graph.node_of(1)})
+            QCOMPARE(graph.component[node], circle);
+        QVERIFY(graph.component[2] != circle && graph.leaves[graph.component[2]] != 0);
+        QVERIFY(graph.leaves[circle] == 0);
+        using Steps = std::vector<std::pair<std::uint32_t, int>>;
+        QCOMPARE(shortest_circle(graph, 0), (Steps{{0, 1}, {1, 0}}));
+        QCOMPARE(shortest_circle(graph, 2), Steps());
+    }
     void aRankThatSkippedACallIsTheCulprit() {
         DumpedJob job(4);
         job.calls(up_to(4), finished("all_reduce", "0", 1, 1)).calls({0, 1, 3}, open("all_reduce", "0", 2, 2));

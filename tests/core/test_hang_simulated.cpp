@@ -338,7 +338,29 @@ private Q_SLOTS:
             QCOMPARE(score.possible, score.runs);
     }
 
+    /// Each dump but the faulty rank's is taken away: nobody else is convicted, and what is proved is told first.
+    void aMissingDumpOfAnotherRankClearsNobody() {
+        const SimulatedJob job({2, 2, 2}, true, false);
+        for (const Fault fault : {Fault::host_stops, Fault::gpu_stops, Fault::leaves_out, Fault::other_kind})
+            for (const int rank : {0, 5})
+                for (std::size_t at = 1; at < job.length(rank); at += 4)
+                    if (fault != Fault::other_kind || job.is_collective(rank, at))
+                        judge_without_each(SimulatedJob(job).run(fault, rank, at), rank);
+    }
+
 private:
+    static void judge_without_each(const DumpedJob& job, int faulty) {
+        const bool convicted = !job.hang().with(HangVerdict::culprit).empty();
+        for (int missing = 0; missing < 8; ++missing) {
+            if (missing == faulty)
+                continue;
+            const Hang hang = DumpedJob(job).crash(missing).hang();
+            const Ranks culprits = ranks_with(hang, HangVerdict::culprit);
+            QVERIFY(std::ranges::all_of(culprits, [&](int r) { return r == faulty; }));
+            QVERIFY(culprits.empty() || hang.problem != HangProblem::no_dump);
+            QVERIFY(!convicted || hang.rank(faulty)->verdict != HangVerdict::victim || !hang.rank(faulty)->why.empty());
+        }
+    }
     static void judge(SimulatedJob simulated, Shape shape, Fault fault, int rank, std::size_t at, Buffer buffer,
                       Score& score) {
         const bool mismatch = fault == Fault::other_kind || fault == Fault::other_sizes;

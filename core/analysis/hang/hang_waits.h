@@ -2,6 +2,7 @@
 // The open calls of all dumps, matched across ranks: who has made each, who has finished it, who did not come.
 #pragma once
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <utility>
@@ -21,7 +22,14 @@ struct HangGroup {
 
 /// A member's part in an open call.
 struct HangPart {
-    enum class State : std::uint8_t { waiting, started, finished, absent, no_dump };
+    enum class State : std::uint8_t {
+        waiting,
+        started,
+        finished,
+        absent,
+        no_dump,
+        made ///< others have finished it: it made it too, and whether it finished it is not known
+    };
     int rank = 0;
     State state = State::absent;
     bool proved = true;     ///< of absent and finished
@@ -72,8 +80,25 @@ struct HangWaits {
     std::vector<std::vector<std::pair<std::uint32_t, std::int64_t>>> completed;
 
     [[nodiscard]] std::size_t dump_of(int rank) const; ///< dumps.size(): none
+    [[nodiscard]] bool has_dump(int rank) const { return dump_of(rank) < dumps.size(); }
+    [[nodiscard]] const FlightRecorderDump& dump(int rank) const; ///< of a rank that has one
     [[nodiscard]] const FlightRecorderCall& entry(const HangPart& part) const;
+    [[nodiscard]] const std::string& kind_of(const HangPart& part) const; ///< "all_reduce"; of a part that has_call
+    /// call: index in calls.
+    [[nodiscard]] HangCall call_of(std::uint32_t call) const;
+    [[nodiscard]] std::vector<int> ranks_in(std::uint32_t call, std::initializer_list<HangPart::State> states) const;
+    [[nodiscard]] std::vector<int> waiting_in(std::uint32_t call) const; ///< made it and have not finished it
+    /// Whether some rank called or finished anything after this one's call ran out of time: then the others may have
+    /// finished it only after this one gave up.
+    [[nodiscard]] bool others_went_on(std::uint32_t call, int rank) const;
 };
+
+/// Of each dump: it says when calls began on the GPU.
+std::vector<char> dumps_with_starts(const HangWaits& waits);
+
+/// A collective that waits for all its members is finished by none before all have made it, also those whose dumps do
+/// not tell: these become HangPart::State::made.
+void tell_what_all_made(HangWaits& waits);
 
 HangWaits match_open_calls(std::span<const RankDump> dumps, const HangEvidence& evidence);
 
