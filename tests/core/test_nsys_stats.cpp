@@ -530,6 +530,31 @@ private Q_SLOTS:
                  english(told["cut_times"].message).c_str());
     }
 
+    /// What `nsys stats --report cuda_gpu_trace,cuda_gpu_sum` writes: the sums had become rank 0.
+    void sumsBesideTheirTimesAreNoRank() {
+        const std::string row = "Start (ns),Duration (ns),Device,Ctx,Strm,Name\n1000,500,GPU (";
+        const std::string sums =
+            "Time (%),Total Time (ns),Instances,Category,Operation\n100.0,500,1,CUDA_KERNEL,gemm\n";
+        const auto ranks_of = [&](std::initializer_list<std::pair<const char*, std::string>> files) {
+            const QTemporaryDir folder;
+            for (const auto& [name, text] : files)
+                std::ofstream(folder.filePath(QString::fromLatin1(name)).toStdString()) << text;
+            const auto run = load_run(folder.path().toStdString());
+            return run ? (*run)->ranks : std::vector<std::shared_ptr<const RankTrace>>();
+        };
+        const auto both = ranks_of({{"rep_cuda_gpu_sum.csv", sums},
+                                    {"rep_cuda_gpu_kern_sum.csv", sums},
+                                    {"rep_cuda_gpu_trace.csv", row + "0),1,7,gemm\n"}});
+        QCOMPARE(both.size(), std::size_t{1});
+        QCOMPARE(both.front()->events.gpu_count, 1u);
+        QCOMPARE(both.front()->rank, 0);
+        const auto alone = ranks_of({{"rep_cuda_gpu_kern_sum.csv", sums}, {"rep_cuda_gpu_sum.csv", sums}});
+        QCOMPARE(alone.size(), std::size_t{1});
+        QCOMPARE(alone.front()->file.filename().string(), std::string("rep_cuda_gpu_sum.csv"));
+        const auto others =
+            ranks_of({{"gpu0_cuda_gpu_sum.csv", sums}, {"gpu1_cuda_gpu_trace.csv", row + "1),1,7,gemm\n"}});
+        QCOMPARE(others.size(), std::size_t{2}); // of two reports
+    }
     void sumsWithCutTimesAreRead() {
         const auto run = load(write(
             "gpu_sum.csv", "Time (%),Total Time (us),Instances,Avg (us),Min (us),Max (us),Category,Operation\n"
@@ -539,7 +564,7 @@ private Q_SLOTS:
         QCOMPARE(rank.kernel_sums.size(), std::size_t{2});
         QCOMPARE(rank.kernel_sums[0].total, 4'280'533'200);
         QCOMPARE(rank.kernel_sums[0].mean, 1'426'844'400.0);
-        QVERIFY(english(RunAnalysis(run, {}).findings().headline).starts_with("Sums of kernels are recorded, 4.28 s"));
+        QVERIFY(english(RunAnalysis(run, {}).findings().headline).starts_with("Sums of GPU work are recorded, 4.28 s"));
         const auto told = std::ranges::find(run->notices, std::string_view("cut_times"),
                                             [](const Notice& notice) { return notice.code.word(); });
         QVERIFY(told != run->notices.end());

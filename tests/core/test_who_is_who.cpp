@@ -6,7 +6,10 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <map>
 #include <memory>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -23,7 +26,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// One process on one GPU: a step, a call and a kernel of 5 us each 100 us.
+/// One process on one GPU: a step, a call and a kernel of 5 us each 100 us, or as often as period_us says.
 struct Process {
     int id = 4000;
     int device = 0;
@@ -34,6 +37,9 @@ struct Process {
     int fused_rank = -1;    ///< in the arguments, as TraceLens's TraceFusion writes it
     bool on_gpu = true;
     bool marks_steps = true;
+    std::string host_call = {}; ///< of CUDA, in each step of a process without GPU work
+    int period_us = 100;
+    int world = 0; ///< of the group that it calls an all-reduce in each step; 0: none
 };
 
 using Json = nlohmann::ordered_json;
@@ -52,17 +58,38 @@ Json event_of(const Process& process, const std::string& category, const std::st
     return event;
 }
 
+/// It ends with the step on all ranks of the job.
+Json all_reduce_of(const Process& process, std::int64_t step_start) {
+    std::string members;
+    for (int member = 0; member < process.world; ++member)
+        members += (member == 0 ? "[" : ", ") + std::to_string(member);
+    Json kernel = event_of(process, "kernel", "ncclDevKernel_AllReduce_Sum_bf16_RING_LL", process.device, 20,
+                           step_start + process.period_us / 2, process.period_us / 2 - 1);
+    kernel["args"] = {{"device", process.device},
+                      {"stream", 20},
+                      {"Collective name", "allreduce"},
+                      {"In msg nelems", 1024},
+                      {"Out msg nelems", 1024},
+                      {"Group size", process.world},
+                      {"dtype", "BFloat16"},
+                      {"Process Group Name", "0"},
+                      {"Process Group Ranks", members + "]"}};
+    return kernel;
+}
+
 void add_events(const Process& process, Json& events) {
     for (int i = 0; i < process.steps; ++i) {
-        const std::int64_t at = process.start_us + std::int64_t{100} * i;
+        const std::int64_t at = process.start_us + std::int64_t{process.period_us} * i;
         if (!process.on_gpu) {
             events.push_back(
                 event_of(process, "python_function", "async_llm.py: generate", process.id, process.id, at, 100));
+            if (!process.host_call.empty())
+                events.push_back(event_of(process, "cuda_runtime", process.host_call, process.id, process.id, at, 9));
             continue;
         }
         const std::string step = "ProfilerStep#" + std::to_string(process.first_step + i);
         if (process.marks_steps)
-            events.push_back(event_of(process, "user_annotation", step, process.id, process.id, at, 100));
+            events.push_back(event_of(process, "user_annotation", step, process.id, process.id, at, process.period_us));
         Json call = event_of(process, "cuda_runtime", "cudaLaunchKernel", process.id, process.id, at + 1, 2);
         Json kernel = event_of(process, "kernel", "gemm", process.device, 7, at + 5, 5);
         kernel["args"]["device"] = process.device;
@@ -70,6 +97,8 @@ void add_events(const Process& process, Json& events) {
         call["args"]["correlation"] = kernel["args"]["correlation"] = i + 1;
         events.push_back(std::move(call));
         events.push_back(std::move(kernel));
+        if (process.world > 0)
+            events.push_back(all_reduce_of(process, at));
     }
 }
 
@@ -133,6 +162,30 @@ class TestWhoIsWho : public QObject {
         const auto run = load_run(path);
         return run ? std::string() : english(run.error().message);
     }
+    /// Of the job: its process ids and its devices, which start anew.
+    void write_job(int world, int first_process, const std::vector<int>& devices, int period_us,
+                   const std::function<std::string(const Process&, int rank)>& name) const {
+        for (int rank = 0; rank < static_cast<int>(devices.size()); ++rank) {
+            Process process;
+            process.id = first_process + rank;
+            process.device = devices[static_cast<std::size_t>(rank)];
+            process.period_us = period_us;
+            process.world = world;
+            const std::string path = name(process, rank);
+            if (!path.empty())
+                write(path, file_of(header_of(rank, world), {process}));
+        }
+    }
+    static std::string name_by_process(const Process& process, int) {
+        return "h_" + std::to_string(process.id) + ".1757517000123.pt.trace.json";
+    }
+    /// Of the ranks of each job.
+    static std::map<int, std::vector<int>> devices_of_jobs(const Run& run) {
+        std::map<int, std::vector<int>> devices;
+        for (const auto& rank : run.ranks)
+            devices[rank->job].push_back(static_cast<int>(rank->device()));
+        return devices;
+    }
     void write_four_ranks(bool with_header) const {
         for (int rank = 0; rank < 4; ++rank)
             write("1757517000.12-TP-" + std::to_string(rank) + ".trace.json",
@@ -152,6 +205,21 @@ private Q_SLOTS:
         row("lora_rank8/host_4000.1757517000123.pt.trace.json", -1);
         row("lora-rank-16.json", -1);
         row("rank8_lora/trace.json", -1);
+        row("lora-alpha16-rank8/trace.json", -1);
+        row("ft_lora_bs4_rank16/host_4000.1757517000123.pt.trace.json", -1);
+        row("rank16_alpha32/trace.json", -1);
+        row("alpha16_rank8/trace.json", -1);
+        row("peft_r8_rank8.json", -1);
+        row("loha_rank8/trace.json", -1);
+        row("galore_rank128.json", -1);
+        row("qlora-7b-rank_64_trace.json", -1);
+        row("matrix_rank4.json", -1);
+        row("lora_rank16-rank3.json", 3);
+        row("rank3_lora_rank16.json", 3);
+        row("rank16_alpha32_rank3.json", 3);
+        row("lora_alpha32_rank16/rank3.json", 3);
+        row("alpha-2_rank3.json", 3); // a host
+        row("exploration_rank3.json", 3);
         row("worker_process_4711.sqlite", -1);
         row("worker_process_83.nsys-rep", -1);
         row("report_host_4711.nsys-rep", -1);
@@ -304,6 +372,132 @@ private Q_SLOTS:
         QCOMPARE(count(run->notices, "world_size_too_small"), 0);
     }
 
+    void jobsOfOneTimeAreToldApartByTheirSizes() {
+        using Jobs = std::map<int, std::vector<int>>;
+        write_job(2, 8800, {0, 1}, 6'000, name_by_process);
+        write_job(4, 9900, {2, 3, 4, 5}, 7'000, name_by_process);
+        auto run = load(root());
+        QCOMPARE(devices_of_jobs(*run), (Jobs{{1, {0, 1}}, {2, {2, 3, 4, 5}}}));
+        QCOMPARE(run->world_size, 6);
+        QCOMPARE(count(run->notices, "missing_ranks"), 0);
+        // One more of the first size, on devices that the large job has as well.
+        write_job(2, 8900, {4, 5}, 6'500, name_by_process);
+        run = load(root());
+        QCOMPARE(devices_of_jobs(*run), (Jobs{{1, {0, 1}}, {2, {2, 3, 4, 5}}, {3, {4, 5}}}));
+        QCOMPARE(run->world_size, 8);
+    }
+
+    void enginesAreToldApartByTheirCalls_data() {
+        QTest::addColumn<QString>("first"); ///< names of its ranks; empty: lost
+        QTest::addColumn<QString>("second");
+        QTest::addColumn<bool>("devices_cross");
+        QTest::newRow("devices cross") << "h_5000.1 h_5001.2"
+                                       << "h_5100.3 h_5101.4" << true;
+        QTest::newRow("names cross") << "t_rank0_1201 t_rank1_1202"
+                                     << "t_rank0_1202 t_rank1_1201" << false;
+        QTest::newRow("a file is lost") << "- h_5001.2"
+                                        << "h_5100.3 h_5101.4" << false;
+        QTest::newRow("another file is lost") << "h_5000.1 -"
+                                              << "h_5100.3 h_5101.4" << false;
+    }
+    void enginesAreToldApartByTheirCalls() {
+        QFETCH(QString, first);
+        QFETCH(QString, second);
+        QFETCH(bool, devices_cross);
+        const auto named = [](const QString& names) {
+            return [names](const Process&, int rank) {
+                const QString name = names.split(' ').at(rank);
+                return name == "-" ? std::string() : name.toStdString() + ".json";
+            };
+        };
+        const std::vector<int> devices = devices_cross ? std::vector{0, 3} : std::vector{0, 1};
+        const std::vector<int> others = devices_cross ? std::vector{1, 2} : std::vector{2, 3};
+        write_job(2, 5000, devices, 6'000, named(first));
+        write_job(2, 5100, others, 6'500, named(second));
+        const auto run = load(root());
+        QCOMPARE(run->world_size, 4);
+        QCOMPARE(count(run->notices, "jobs_side_by_side"), 2);
+        std::set<std::vector<int>> seen;
+        for (const auto& [job, devices_of_job] : devices_of_jobs(*run))
+            seen.insert(devices_of_job);
+        const std::vector<int> first_seen = first.startsWith('-') ? std::vector{devices[1]}
+                                            : first.endsWith('-') ? std::vector{devices[0]}
+                                                                  : devices;
+        QCOMPARE(seen, (std::set{first_seen, others}));
+    }
+
+    void processesWithoutGpuWorkAreNoRanksOfAJob_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<bool>("says_alone");
+        QTest::addColumn<QString>("call");
+        QTest::newRow("rank 0 of 1 by its header") << "front.1757517050123.pt.trace.json" << true << "";
+        QTest::newRow("named like a worker of a rank") << "rank0_dataloader_worker0.json" << false << "";
+        QTest::newRow("named like a rank") << "frontend_rank0.json" << false << "";
+        QTest::newRow("named beyond the job") << "api_server_worker2.json" << false << "";
+        QTest::newRow("waits for a GPU") << "h_777.async_llm.1.pt.trace.json" << false << "cudaDeviceSynchronize";
+        QTest::newRow("counts GPUs") << "h_777.async_llm.1.pt.trace.json" << false << "cudaGetDeviceCount";
+    }
+    void processesWithoutGpuWorkAreNoRanksOfAJob() {
+        QFETCH(QString, name);
+        QFETCH(bool, says_alone);
+        QFETCH(QString, call);
+        for (int rank = 0; rank < 2; ++rank)
+            write("h_400" + std::to_string(rank) + ".1757517000123.pt.trace.json",
+                  file_of(header_of(rank, 2), {rank_process(rank)}));
+        Process front = rank_process(9);
+        front.on_gpu = false;
+        front.host_call = call.toStdString();
+        write(name.toStdString(), file_of(says_alone ? header_of(0, 1) : Json::object(), {front}));
+        make_newest(name.toStdString());
+        const auto run = load(root());
+        QCOMPARE(ranks_of(*run), (std::vector<int>{0, 1}));
+        QCOMPARE(run->world_size, 2);
+        QCOMPARE(count(run->notices, "not_a_rank"), 1);
+        QCOMPARE(count(run->notices, "no_gpu_events"), 0);
+        QCOMPARE(count(run->notices, "jobs_side_by_side"), 0);
+    }
+
+    /// A server's process that computes for CPU-only ranks of the job stays one.
+    void aRankWithoutGpuWorkStaysOne() {
+        for (int rank = 0; rank < 3; ++rank) {
+            Process process = rank_process(rank);
+            process.on_gpu = rank < 2;
+            write("rank" + std::to_string(rank) + ".json", file_of(header_of(rank, 3), {process}));
+        }
+        QCOMPARE(ranks_of(*load(root())), (std::vector<int>{0, 1, 2}));
+    }
+
+    void strangersBesideAWholeJobAreLeftOut_data() {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("without a number") << "test.json";
+        QTest::newRow("a number beyond the job") << "bench_rank9.json";
+    }
+    void strangersBesideAWholeJobAreLeftOut() {
+        QFETCH(QString, name);
+        for (int rank = 0; rank < 4; ++rank)
+            write("rank" + std::to_string(rank) + ".json", file_of(header_of(rank, 4), {rank_process(rank)}));
+        write(name.toStdString(), file_of(Json::object(), {rank_process(8)}));
+        auto run = load(root());
+        QCOMPARE(ranks_of(*run), (std::vector<int>{0, 1, 2, 3}));
+        QCOMPARE(run->world_size, 4);
+        QCOMPARE(count(run->notices, "not_a_rank"), 1);
+        for (const char* const code : {"world_size_too_small", "missing_ranks", "rank_by_order"})
+            QCOMPARE(count(run->notices, code), 0);
+        // In the place of a rank that is lost.
+        fs::remove(root() / "rank3.json");
+        run = load(root());
+        QCOMPARE(ranks_of(*run), (std::vector<int>{0, 1, 2, 3}));
+        QCOMPARE(count(run->notices, "rank_by_order"), 1);
+    }
+
+    void filesOfOtherKindsAreNoLostRanksBeyondTheJob() {
+        for (int rank = 0; rank < 2; ++rank)
+            write("rank" + std::to_string(rank) + ".json", file_of(header_of(rank, 3), {rank_process(rank)}));
+        write("config_rank7.json", "{\"a\": 1}");
+        write("rank2.json", "{\"a\": 1}");
+        QCOMPARE(count(load(root())->notices, "not_a_trace"), 1);
+    }
+
     void enginesOfOneGpuEachAreJobs() {
         for (int engine = 0; engine < 2; ++engine)
             write("dp" + std::to_string(engine) + "_pp0_tp0_dcp0_ep0_rank0.1757517100000.pt.trace.json",
@@ -350,6 +544,68 @@ private Q_SLOTS:
         const auto run = load(root());
         QCOMPARE(ranks_of(*run), (std::vector<int>{0, 1}));
         QCOMPARE(count(run->notices, "duplicate_rank"), 1);
+    }
+
+    void machinesWhoseClocksDifferAreSideBySide_data() {
+        QTest::addColumn<QString>("pattern"); ///< %1 is the machine, %2 its rank
+        QTest::addColumn<qint64>("apart_us"); ///< more than a recording takes
+        QTest::addColumn<bool>("alone");      ///< each says that it is rank 0 of 1
+        QTest::addColumn<int>("first_step");  ///< of the second machine
+        QTest::addColumn<int>("ranks");
+        QTest::newRow("40 ms") << "node%1/rank%2.json" << qint64{40'000} << false << 1 << 4;
+        QTest::newRow("5 s") << "node%1/rank%2.json" << qint64{5'000'000} << false << 1 << 4;
+        QTest::newRow("30 s") << "node%1/rank%2.json" << qint64{30'000'000} << false << 1 << 2;
+        QTest::newRow("other steps") << "node%1/rank%2.json" << qint64{40'000} << false << 11 << 2;
+        QTest::newRow("alone, by folder") << "node%1/rank%2.json" << qint64{40'000} << true << 1 << 4;
+        QTest::newRow("alone, by order") << "h_40%1%2.1757517000.pt.trace.json" << qint64{3'000'000} << true << 1 << 4;
+    }
+    void machinesWhoseClocksDifferAreSideBySide() {
+        QFETCH(QString, pattern);
+        QFETCH(qint64, apart_us);
+        QFETCH(bool, alone);
+        QFETCH(int, first_step);
+        QFETCH(int, ranks);
+        for (int machine = 0; machine < 2; ++machine)
+            for (int rank = 0; rank < 2; ++rank) {
+                Process process = rank_process(2 * machine + rank);
+                process.device = rank;
+                process.start_us += (alone ? 2 * machine + rank : machine) * apart_us;
+                process.first_step = machine == 1 ? first_step : 1;
+                QString name = pattern;
+                name.replace("%1", QString::number(machine)).replace("%2", QString::number(rank));
+                write(name.toStdString(), file_of(alone ? header_of(0, 1) : Json::object(), {process}));
+            }
+        const auto run = load(root());
+        QCOMPARE(int(run->ranks.size()), ranks);
+        QCOMPARE(count(run->notices, "duplicate_rank"), ranks == 4 ? 0 : 2);
+    }
+
+    /// In containers the engines have the same process ids.
+    void enginesOfTheSameProcessIdsAreToldApartByTheirNames() {
+        for (int engine = 0; engine < 2; ++engine)
+            for (int rank = 0; rank < 2; ++rank) {
+                Process process = rank_process(rank);
+                process.start_us += engine * 5'000'000;
+                const std::string name = "dp" + std::to_string(engine) + "_pp0_tp0_rank" + std::to_string(rank);
+                write(name + ".1757517000123.pt.trace.json", file_of(header_of(rank, 2), {process}));
+            }
+        const auto run = load(root());
+        QCOMPARE(ranks_of(*run), (std::vector<int>{0, 1, 2, 3}));
+        QCOMPARE(count(run->notices, "jobs_side_by_side"), 2);
+        QCOMPARE(count(run->notices, "other_cycle"), 0);
+    }
+
+    void aMergedFileBesideAFrontEndIsRefused() {
+        Process front = rank_process(9);
+        front.on_gpu = false;
+        write("h_55.async_llm.1.pt.trace.json", file_of(Json::object(), {front}));
+        for (const bool labelled : {false, true}) {
+            std::vector<Process> all{rank_process(0), rank_process(1)};
+            for (int rank = 0; labelled && rank < 2; ++rank)
+                all[static_cast<std::size_t>(rank)].label = "[TP0" + std::to_string(rank) + "]";
+            write("all.json", file_of(header_of(0, 2), all));
+            QVERIFY2(refusal(root()).find("open the files of the ranks") != std::string::npos, refusal(root()).c_str());
+        }
     }
 
     void runsOfOtherTimesAreNoEngines() {
@@ -476,6 +732,39 @@ private Q_SLOTS:
         QCOMPARE(count(run->notices, "alone_each"), 0);
     }
 
+    void sweepsOverTheRankOfAnAdapterAreRuns() {
+        for (const char* const rank : {"4", "8", "16"})
+            write("alpha16_rank" + std::string(rank) + "/trace.json", file_of(Json::object(), {rank_process(0)}));
+        const std::string why = refusal(root());
+        QVERIFY2(why.find("holds 3 runs") != std::string::npos, why.c_str());
+        QCOMPARE(find_runs(root()).size(), std::size_t{3});
+    }
+
+    /// Local ranks of two machines: nsys writes no rank, and names tell the same one.
+    void reportsOfOneTimeAreNotOneRankTwice_data() {
+        QTest::addColumn<qint64>("apart_ns");
+        QTest::addColumn<int>("ranks");
+        QTest::newRow("overlap") << qint64{50} << 2;
+        QTest::newRow("one after the other") << qint64{30'000'000'000} << 1;
+    }
+    void reportsOfOneTimeAreNotOneRankTwice() {
+        QFETCH(qint64, apart_ns);
+        QFETCH(int, ranks);
+        for (int machine = 0; machine < 2; ++machine) {
+            const std::string folder = "node" + std::to_string(machine);
+            fs::create_directories(root() / folder);
+            NsysExport report(root() / folder / "rank0.sqlite");
+            report.session_start(1'700'000'000'000'000'000 + machine * apart_ns);
+            NsysExport::Gpu gpu;
+            gpu.process = 144 + machine;
+            report.kernel(100, 200, "gemm", gpu);
+        }
+        const auto run = load(root());
+        QCOMPARE(int(run->ranks.size()), ranks);
+        QCOMPARE(count(run->notices, "duplicate_rank"), ranks == 2 ? 0 : 1);
+        QCOMPARE(count(run->notices, "rank_by_order"), ranks == 2 ? 2 : 0);
+    }
+
     void reportsNamedByProcessAreRanksByOrder() {
         for (const int process : {4711, 4712}) {
             NsysExport report(root() / ("worker_process_" + std::to_string(process) + ".sqlite"));
@@ -534,6 +823,12 @@ private Q_SLOTS:
                                            "{\"$schema\": \"https://www.speedscope.app/file-format-schema.json\"}")
                                     << "a profile for speedscope";
         QTest::newRow("nothing") << "empty.json" << QByteArray() << "the file is empty";
+        QTest::newRow("Git LFS") << "rank0.json"
+                                 << QByteArray("version https://git-lfs.github.com/spec/v1\noid sha256:12\nsize 5\n")
+                                 << "git lfs pull";
+        QTest::newRow("sums of rocprof") << "results.stats.csv"
+                                         << QByteArray("\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\"\n")
+                                         << "a table of AMD's rocprof";
     }
     void aRefusalSaysWhatTheFileIs() {
         QFETCH(QString, name);
@@ -542,6 +837,8 @@ private Q_SLOTS:
         write(name.toStdString(), text.toStdString());
         const std::string why = refusal(root() / name.toStdString());
         QVERIFY2(why.find(what.toStdString()) != std::string::npos, why.c_str());
+        const std::string of_folder = refusal(root());
+        QVERIFY2(of_folder.find(what.toStdString()) != std::string::npos, of_folder.c_str());
     }
 
     void aFolderOfOtherRecordingsSaysWhatTheyAre_data() {
@@ -578,15 +875,21 @@ private Q_SLOTS:
         NsysExport::edit(root() / "run.sqlite",
                          "DROP TABLE StringIds; CREATE TABLE CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL"
                          "(_id_ INTEGER, start INTEGER, name INTEGER);");
-        const std::string why = refusal(root() / "run.sqlite");
+        const std::string why = refusal(root());
         QVERIFY2(why.find("a database of nvprof") != std::string::npos, why.c_str());
+    }
+
+    void aDatabaseOfTorchNpuIsSaidToBeOne() {
+        { const NsysExport made(root() / "ascend_pytorch_profiler_0.db"); }
+        NsysExport::edit(root() / "ascend_pytorch_profiler_0.db", "DROP TABLE StringIds; CREATE TABLE TASK(a INTEGER)");
+        QVERIFY2(refusal(root()).find("torch_npu") != std::string::npos, refusal(root()).c_str());
     }
 
     void aDatabaseOfTheFirstRocprofilerIsSaidToBeOne() {
         { const NsysExport made(root() / "results.db"); }
         NsysExport::edit(root() / "results.db",
                          "DROP TABLE StringIds; CREATE TABLE A(\"Index\" INTEGER, KernelName TEXT);");
-        const std::string why = refusal(root() / "results.db");
+        const std::string why = refusal(root());
         QVERIFY2(why.find("rocprofiler v1") != std::string::npos, why.c_str());
     }
 

@@ -21,14 +21,49 @@ std::string_view without_separators_behind(std::string_view text) {
     return text;
 }
 
-/// Of a low-rank adapter, by the words beside it: "lora_rank8", "rank8-lora".
-bool is_of_an_adapter(std::string_view before, std::string_view behind) {
+/// Where a word of the text is a method of low-rank adapters: "qlora-7b", but not "exploration"; npos: nowhere.
+std::size_t place_of_adapter(std::string_view text) {
+    static constexpr std::array<std::string_view, 7> words{"dora", "loha",    "lokr",    "galore",
+                                                           "peft", "adapter", "adapters"};
+    const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        std::size_t end = at;
+        while (end < text.size() && is_letter(text[end]))
+            ++end;
+        const std::string_view word = text.substr(at, end - at);
+        if (word.starts_with("lora") || word.ends_with("lora") || std::ranges::find(words, word) != words.end())
+            return at;
+        at = end;
+    }
+    return std::string_view::npos;
+}
+
+/// Where "rank16_alpha32" tells the scale of an adapter's matrices; npos: nowhere. "alpha" alone may be a host.
+std::size_t place_of_scale(std::string_view text) {
+    static constexpr std::string_view word = "alpha";
+    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
+        if (at + word.size() < text.size() && is_digit(text[at + word.size()]))
+            return at;
+    return std::string_view::npos;
+}
+
+/// Right behind "low-rank8" and the like.
+bool is_of_a_matrix(std::string_view before) {
     before = without_separators_behind(before);
-    while (!behind.empty() && is_separator(behind.front()))
-        behind.remove_prefix(1);
-    static constexpr std::array<std::string_view, 6> words{"lora", "dora", "low", "adapter", "svd", "peft"};
-    return std::ranges::any_of(
-        words, [&](std::string_view word) { return before.ends_with(word) || behind.starts_with(word); });
+    return before.ends_with("low") || before.ends_with("svd") || before.ends_with("matrix");
+}
+
+/// Which place behind "rank" tells the rank of an adapter's matrices, as the whole part of the path says; npos: none.
+/// It is the first one behind the adapter's name ("lora_alpha32_rank16-rank0"), else the last one before it, and the
+/// other way around beside a scale. places: ascending.
+std::size_t adapter_rank(std::string_view text, std::span<const std::size_t> places) {
+    const std::size_t name = place_of_adapter(text);
+    const std::size_t at = name != std::string_view::npos ? name : place_of_scale(text);
+    if (at == std::string_view::npos || places.empty())
+        return std::string_view::npos;
+    const auto behind = std::ranges::lower_bound(places, at);
+    const bool is_behind = behind != places.end() && (at == name || behind == places.begin());
+    return is_behind ? *behind : *std::prev(behind);
 }
 
 bool is_process(std::string_view number, std::span<const std::string> processes) {
@@ -41,19 +76,31 @@ std::optional<int> number_in(std::string_view digits, int most) {
     return error == std::errc{} && number <= most ? std::optional(number) : std::nullopt;
 }
 
+/// The digits behind a word at this place; empty: none.
+std::string_view digits_behind(std::string_view text, std::size_t at, std::string_view word) {
+    std::size_t begin = at + word.size();
+    if (begin < text.size() && is_separator(text[begin]) && text[begin] != '.')
+        ++begin;
+    if (begin < text.size() && (text[begin] == '[' || text[begin] == '('))
+        ++begin;
+    std::size_t end = begin;
+    while (end < text.size() && is_digit(text[end]))
+        ++end;
+    return text.substr(begin, end - begin);
+}
+
 std::optional<int> number_after(std::string_view text, std::string_view word, std::span<const std::string> processes) {
+    std::vector<std::size_t> places;
+    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
+        if (!digits_behind(text, at, word).empty())
+            places.push_back(at);
+    const std::size_t of_adapter = word == "rank" ? adapter_rank(text, places) : std::string_view::npos;
     std::optional<int> found;
-    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-        std::size_t begin = at + word.size();
-        if (begin < text.size() && is_separator(text[begin]) && text[begin] != '.')
-            ++begin;
-        if (begin < text.size() && (text[begin] == '[' || text[begin] == '('))
-            ++begin;
-        std::size_t end = begin;
-        while (end < text.size() && is_digit(text[end]))
-            ++end;
-        const std::string_view digits = text.substr(begin, end - begin);
-        if (digits.empty() || is_process(digits, processes) || is_of_an_adapter(text.substr(0, at), text.substr(end)))
+    // Whoever writes "rank1" means a rank, though a container has a process 1 as well.
+    const bool may_be_process = word != "rank";
+    for (const std::size_t at : places) {
+        const std::string_view digits = digits_behind(text, at, word);
+        if (at == of_adapter || (may_be_process && is_process(digits, processes)) || is_of_a_matrix(text.substr(0, at)))
             continue;
         if (const auto number = number_in(digits, kMostRanks))
             found = number;

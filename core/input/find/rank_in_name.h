@@ -12,7 +12,7 @@
 namespace rankscope {
 
 /// The number behind a word, which may be parted from it by '-', '_', '=' or a bracket: "rank-3" and "rank[3]" -> 3.
-/// The last place counts. "lora_rank8" tells no rank.
+/// The last place counts. The rank of an adapter's matrices ("lora_rank8", "rank16_alpha32") is none.
 std::optional<int> number_behind(std::string_view text, std::string_view word);
 
 /// The rank a path speaks of ("rank3_trace.json", "rank-3/trace.json", "worker3.…pt.trace.json",

@@ -186,12 +186,53 @@ std::optional<Error> leave_out_merged(std::vector<Candidate>& traces, Notices& n
     return {};
 }
 
+/// Of a table that `nsys stats` wrote: the report it is of, and what of it.
+struct StatsName {
+    fs::path report;        ///< "run/rep" of run/rep_cuda_gpu_trace.csv
+    bool has_times = false; ///< else it sums up
+    bool has_copies = false;
+};
+
+StatsName stats_name(const fs::path& path) {
+    const std::string name = lower_case(path.filename().string());
+    for (const std::string_view table :
+         {"cuda_gpu_kern_sum", "cuda_gpu_trace", "cuda_gpu_sum", "gpukernsum", "gputrace", "gpusum", "_trace", "_sum"})
+        if (const std::size_t at = name.rfind(table); at != std::string::npos)
+            return {path.parent_path() / name.substr(0, at), contains(table, "trace"), !contains(table, "kern")};
+    return {path, true, true};
+}
+
+/// `nsys stats` writes sums of a report beside the times that they sum up: the times are enough, else the sums that
+/// hold most.
+void leave_out_sums(std::vector<Candidate>& traces) {
+    std::map<fs::path, StatsName> best;
+    const auto holds_more = [](const StatsName& name, const StatsName& other) {
+        return std::tuple(name.has_times, name.has_copies) > std::tuple(other.has_times, other.has_copies);
+    };
+    for (const Candidate& trace : traces)
+        if (trace.format->source == TraceSource::nsys_stats) {
+            const StatsName name = stats_name(trace.path);
+            const auto [known, added] = best.try_emplace(name.report, name);
+            if (!added && holds_more(name, known->second))
+                known->second = name;
+        }
+    std::erase_if(traces, [&](const Candidate& trace) {
+        if (trace.format->source != TraceSource::nsys_stats)
+            return false;
+        const StatsName name = stats_name(trace.path);
+        return !name.has_times && holds_more(best.at(name.report), name);
+    });
+}
+
 /// A file that is named like the trace of a rank nobody else recorded, but is none (empty, overwritten): that rank is
-/// lost, which must not pass unseen. Metadata beside a rank's trace is no loss.
+/// lost, which must not pass unseen. Metadata beside a rank's trace is no loss, and no job lost a rank beyond its
+/// number.
 void notice_lost_ranks(RunFiles& files, const std::vector<fs::path>& rejected) {
+    const int world = told_world(files.ranks);
     for (const fs::path& path : rejected) {
         const auto rank = rank_told_in_name(path);
-        if (rank && !std::ranges::binary_search(files.ranks, *rank, {}, &RankFile::rank))
+        if (rank && (world == 0 || *rank < world) &&
+            !std::ranges::binary_search(files.ranks, *rank, {}, &RankFile::rank))
             add_notice(files.notices,
                        {"not_a_trace", "named like the trace of rank %1, but it is no trace: not shown"_text(*rank),
                         path.string(), 1});
@@ -602,6 +643,8 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode m
             return input_error(recording);
         if (!files.notices.empty())
             return input_error("no trace in %1 could be read: %2"_text(path.string(), files.notices.front().message));
+        if (const Message instead = what_is_there_instead(path); !instead.empty())
+            return input_error(instead);
         return input_error(
             "no trace found in %1 (%2); expected Kineto files such as rank0_trace.json or *.pt.trace.json.gz, reports "
             "of Nsight Systems (*.sqlite, *.nsys-rep), *.xplane.pb, or ROCm's databases (*.db, *.rpd)"_text(
@@ -609,6 +652,7 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode m
                                                : plural(considered, "%1 file looked at, which is none"_one,
                                                         "%1 files looked at, none is one"_many)(considered)));
     }
+    leave_out_sums(traces);
     if (auto only_merged = leave_out_merged(traces, files.notices))
         return tl::unexpected(std::move(*only_merged));
     const auto groups = group_by_run(traces, without_slash(path));
@@ -637,6 +681,7 @@ std::vector<fs::path> runs_to_choose_from(const fs::path& path) {
     const fs::path top = without_slash(path);
     std::vector<Candidate> traces =
         of_one_source(traces_among(std::move(candidates), notices, rejected), ProfileMode::automatic, notices);
+    leave_out_sums(traces);
     leave_out_merged(traces, notices);
     const auto groups = group_by_run(traces, top);
     std::vector<fs::path> choices;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/time.h"
@@ -53,9 +54,11 @@ struct RankFile {
 
     FilePeek told;             ///< what it says itself
     std::int64_t capture = -1; ///< the number of its folder (iteration_200)
-    /// Once it is read: the time of its events, and the first device that it has work on.
+    /// Once it is read: the time of its events, the first device that it has work on, and the numbers of its first and
+    /// last marked step.
     std::optional<TimeRange> span;
     std::int64_t device = -1;
+    std::optional<std::pair<std::int64_t, std::int64_t>> steps;
     bool is_given = false; ///< rank counts more than what the file says
     JobRanks job;          ///< where several jobs lie side by side
 };

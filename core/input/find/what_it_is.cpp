@@ -49,6 +49,9 @@ Message what_database(const fs::path& path) {
     const SqliteTable* kernels = file ? file->table("A") : nullptr;
     if (kernels != nullptr && kernels->has("KernelName"))
         return "it is a database of rocprofiler v1, which holds no times; record with rocprofv3 --output-format rocpd"_text;
+    if (contains(lower_case(path.filename().string()), "ascend_pytorch_profiler") ||
+        (file && file->table("RANK_DEVICE_MAP") != nullptr))
+        return "it is a database of torch_npu (Ascend), which is not read; open it in MindStudio Insight"_text;
     if (file && file->table("CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL") != nullptr)
         return "it is a database of nvprof, which is not read; record the run with nsys"_text;
     return "it is a database of another program"_text;
@@ -59,6 +62,8 @@ Message what_by_content(const fs::path& path, std::string_view text) {
     const std::string name = lower_case(path.filename().string());
     if (text.starts_with("SQLite format 3"))
         return what_database(path);
+    if (text.starts_with("version https://git-lfs.github.com/spec/"))
+        return "it is a pointer of Git LFS; fetch the file itself with git lfs pull"_text;
     if (is_json_of_snapshot(text))
         return "it is a memory snapshot of PyTorch as JSON; write it with torch.cuda.memory._dump_snapshot"_text;
     if (is_log_of_gpus(text))
@@ -101,7 +106,8 @@ Message unread_recording(const fs::path& path) {
     std::string beginning(256, '\0');
     file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
     if (is_table)
-        return beginning.starts_with("\"Kind\",") || beginning.starts_with("\"Index\",\"KernelName\"")
+        return beginning.starts_with("\"Kind\",") || beginning.starts_with("\"Index\",\"KernelName\"") ||
+                       beginning.starts_with("\"Name\",\"Calls\",\"TotalDurationNs\"")
                    ? "%1 is a table of AMD's rocprof, which is not read: record with rocprofv3 --output-format rocpd, "
                      "and "
                      "open the .db"_text(path.string())
@@ -112,21 +118,44 @@ Message unread_recording(const fs::path& path) {
                : Message{};
 }
 
+/// Sorted by path; no more than a folder of traces has.
+std::vector<fs::path> files_under(const fs::path& folder) {
+    constexpr std::size_t kMostLookedAt = 1000;
+    std::error_code error;
+    std::vector<fs::path> files;
+    for (fs::recursive_directory_iterator entry(folder, error), end;
+         !error && entry != end && files.size() < kMostLookedAt; entry.increment(error))
+        if (entry->is_regular_file(error))
+            files.push_back(entry->path());
+    std::ranges::sort(files);
+    return files;
+}
+
+/// Why it is no trace; empty: nothing in it tells.
+Message what_it_tells(const fs::path& path, ByteSource& source) {
+    return source.file_bytes() > 0 ? what_by_content(path, first_bytes(source)) : "the file is empty"_text();
+}
+
+Message no_trace(const fs::path& path, const Message& why) { return "%1 is no trace: %2"_text(path.string(), why); }
+
 } // namespace
 
 Message unread_recordings(const fs::path& folder) {
-    constexpr int kMostLookedAt = 1000;
-    std::error_code error;
-    std::vector<fs::path> names;
     // rocprofv3 writes into a folder for each host, nsys a Parquet export into a folder beside the report.
-    for (fs::recursive_directory_iterator entry(folder, error), end;
-         !error && entry != end && names.size() < kMostLookedAt; entry.increment(error))
-        if (entry->is_regular_file(error))
-            names.push_back(entry->path());
-    std::ranges::sort(names);
-    for (const fs::path& name : names)
-        if (Message why = unread_recording(name); !why.empty())
+    for (const fs::path& file : files_under(folder))
+        if (Message why = unread_recording(file); !why.empty())
             return why;
+    return {};
+}
+
+Message what_is_there_instead(const fs::path& folder) {
+    constexpr std::size_t kMostOpened = 20;
+    std::vector<fs::path> files = files_under(folder);
+    files.resize(std::min(files.size(), kMostOpened));
+    for (const fs::path& file : files)
+        if (const auto source = open_byte_source(file); source && ((*source)->file_bytes() > 0 || files.size() == 1))
+            if (const Message why = what_it_tells(file, **source); !why.empty())
+                return no_trace(file, why);
     return {};
 }
 
@@ -136,11 +165,7 @@ Message what_it_is_instead(const fs::path& path) {
         return source.error().message;
     if (Message recording = unread_recording(path); !recording.empty())
         return recording;
-    Message why = "the file is empty"_text;
-    if ((*source)->file_bytes() > 0) {
-        const std::string text = first_bytes(**source);
-        why = what_by_content(path, text);
-    }
+    Message why = what_it_tells(path, **source);
     if (why.empty()) {
         const auto peek = peek_kineto(path);
         const bool json = contains(lower_case(path.filename().string()), ".json");
@@ -148,7 +173,7 @@ Message what_it_is_instead(const fs::path& path) {
               : peek && peek->kind == KinetoPeek::Kind::json_without_events ? "it has no traceEvents"_text
                                                                             : "it is not JSON"_text;
     }
-    return "%1 is no trace: %2"_text(path.string(), why);
+    return no_trace(path, why);
 }
 
 } // namespace rankscope

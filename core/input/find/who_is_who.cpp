@@ -10,6 +10,8 @@
 
 #include "core/base/text.h"
 #include "core/base/text_match.h"
+#include "core/trace/one_launch.h"
+#include "core/trace/plausible.h"
 
 namespace rankscope {
 namespace {
@@ -25,13 +27,28 @@ bool is_of_one_process(const RankFile& a, const RankFile& b) {
 /// The process says that it is alone, which engines with a world for each GPU say as well.
 bool is_alone(const RankFile& file) { return file.told.rank && file.told.world_size == 1; }
 
-/// Two recordings of one process: it has one recorder, so they cannot overlap.
-bool are_cycles(const RankFile& a, const RankFile& b) { return is_of_one_process(a, b) && !are_side_by_side(a, b); }
+/// The number is one that a job of so many ranks has. A world of its own counts more than that of others.
+std::optional<int> within_world(std::optional<int> rank, const RankFile& file, int world) {
+    const int own = file.told.world_size.value_or(0);
+    const int most = own > 1 ? own : world;
+    return rank && most > 1 && *rank >= most ? std::nullopt : rank;
+}
 
-std::optional<int> rank_by_name(const RankFile& file) {
-    const auto rank = file.told.by_order ? std::nullopt : rank_in_path(file.path, file.told.processes);
-    const int world = file.told.world_size.value_or(0);
-    return rank && world > 1 && *rank >= world ? std::nullopt : rank;
+std::optional<int> rank_by_name(const RankFile& file, int world) {
+    return within_world(file.told.by_order ? std::nullopt : rank_in_path(file.path, file.told.processes), file, world);
+}
+
+/// Each rank of a job of several says that it is one.
+bool is_whole_job(const std::vector<RankFile>& all) {
+    std::set<int> worlds;
+    std::set<int> ranks;
+    for (const RankFile& file : all)
+        if (file.told.rank && file.told.world_size) {
+            worlds.insert(*file.told.world_size);
+            ranks.insert(*file.told.rank);
+        }
+    return worlds.size() == 1 && *worlds.begin() > 1 && static_cast<int>(ranks.size()) == *worlds.begin() &&
+           *ranks.begin() == 0 && *ranks.rbegin() + 1 == *worlds.begin();
 }
 
 /// The newest first: by when they started, which copying does not change; where one does not tell, by their age.
@@ -77,13 +94,29 @@ bool are_of_two_instances(const RankFile& a, const RankFile& b) {
     return !instance.empty() && !other.empty() && instance != other;
 }
 
+Message job_words(std::size_t jobs, int first, int ranks) {
+    if (ranks == 1)
+        return "%1 jobs are side by side, and each counts its ranks from 0: that of this file's job is shown as %2, "
+               "and no call of one job is matched with another's"_text(jobs, first);
+    return "%1 jobs are side by side, and each counts its ranks from 0: those of this file's job are shown as %2 to "
+           "%3, and no call of one job is matched with another's"_text(jobs, first, first + ranks - 1);
+}
+
+Message machine_words(int first, int ranks) {
+    if (ranks == 1)
+        return "files of one time tell the same rank: that of this file is taken as %1"_text(first);
+    return "files of one time tell the same ranks: those of this file's folder or name are taken as %1 to %2"_text(
+        first, first + ranks - 1);
+}
+
 class RankGiver {
 public:
     explicit RankGiver(RunFiles& files) : files_(files) {}
 
-    void give(const std::vector<RankFile>& all) {
+    void give(const std::vector<RankFile>& all, const EndTogether& end_together) {
         alone_is_no_rank_ = are_several_alone(all);
         engines_in_names_ = names_number_engines(all);
+        world_ = told_world(all);
         if (alone_is_no_rank_)
             add_notice(files_.notices,
                        {"alone_each",
@@ -98,7 +131,9 @@ public:
                 of_rank[*rank].push_back(&file);
             else
                 nameless.push_back(&file);
-        place_told(of_rank);
+        if (is_whole_job(all))
+            leave_out_strangers(nameless, all);
+        place_told(of_rank, end_together);
         place_by_order(nameless);
         std::ranges::sort(files_.ranks, {}, &RankFile::rank);
         std::ranges::sort(files_.older, {}, &RankFile::age);
@@ -121,7 +156,7 @@ private:
         return file.told.rank && !(alone_is_no_rank_ && is_alone(file));
     }
     [[nodiscard]] std::optional<int> rank_of(const RankFile& file) const {
-        return says_its_rank(file) ? file.told.rank : rank_by_name(file);
+        return says_its_rank(file) ? file.told.rank : rank_by_name(file, world_);
     }
 
     void show(const RankFile& file, int rank, const JobRanks& job = {}) {
@@ -149,11 +184,35 @@ private:
                                         file.path.string(), 1});
     }
 
-    /// Engines that start to record seconds apart, as requests to start reach them, are side by side all the same.
+    /// Engines that start to record seconds apart, as requests to start reach them, are side by side all the same; in
+    /// containers each may have the same process ids.
     [[nodiscard]] bool are_beside(const RankFile& a, const RankFile& b) const {
-        return are_side_by_side(a, b) ||
-               (a.capture == b.capture && !is_of_one_process(a, b) &&
-                ((engines_in_names_ && engine_in_name(a) != engine_in_name(b)) || are_of_two_instances(a, b)));
+        if (are_side_by_side(a, b))
+            return true;
+        return a.capture == b.capture && ((engines_in_names_ && engine_in_name(a) != engine_in_name(b)) ||
+                                          (!is_of_one_process(a, b) && are_of_two_instances(a, b)));
+    }
+    /// Two recordings of one process: it has one recorder, so they cannot overlap.
+    [[nodiscard]] bool are_cycles(const RankFile& a, const RankFile& b) const {
+        return is_of_one_process(a, b) && !are_beside(a, b);
+    }
+
+    /// Files that say nothing of a rank and were recorded beside all ranks of a job. Those that are not read yet may
+    /// say it then.
+    void leave_out_strangers(Members& nameless, const std::vector<RankFile>& all) {
+        const auto is_stranger = [&](const RankFile* file) {
+            return file->span && std::ranges::any_of(all, [&](const RankFile& other) {
+                       return other.told.rank && are_side_by_side(*file, other);
+                   });
+        };
+        for (const RankFile* file : nameless)
+            if (is_stranger(file))
+                add_notice(files_.notices,
+                           {"not_a_rank",
+                            "the files of all %1 ranks are there, and this one does not say that it is of their job: "
+                            "left out"_text(world_),
+                            file->path.string(), 1});
+        std::erase_if(nameless, is_stranger);
     }
 
     /// The newest of each process. Those of other times are left out.
@@ -173,7 +232,7 @@ private:
         return kept;
     }
 
-    void place_told(const std::map<int, Members>& of_rank) {
+    void place_told(const std::map<int, Members>& of_rank, const EndTogether& end_together) {
         std::vector<std::pair<const RankFile*, const RankFile*>> left_out;
         std::map<int, Members> shown;
         std::size_t most = 0;
@@ -185,7 +244,7 @@ private:
             for (const auto& [rank, members] : shown)
                 show(*members.front(), rank);
         else
-            place_side_by_side(shown, most);
+            place_side_by_side(shown, end_together);
         std::map<std::string, int> rank_at; // by path
         for (const RankFile& file : files_.ranks)
             rank_at.emplace(file.path.string(), file.rank);
@@ -194,93 +253,33 @@ private:
                 leave_out(*file, at->second, *newer);
     }
 
-    struct Side {
-        std::map<int, const RankFile*> files; ///< by the rank that they tell
-        [[nodiscard]] int ranks() const {
-            int ranks = files.rbegin()->first + 1;
-            for (const auto& [rank, file] : files)
-                ranks = std::max(ranks, file->told.world_size.value_or(0));
-            return ranks;
-        }
-    };
-
-    /// By the first part of their names that tells apart all files of each rank, and no more than these.
-    static std::vector<Side> sides_by_name(const std::map<int, Members>& of_rank, std::size_t count) {
-        std::vector<std::pair<std::vector<std::string>, std::pair<int, const RankFile*>>> named;
-        for (const auto& [rank, members] : of_rank)
-            for (const RankFile* file : members)
-                named.push_back({name_parts(file->path.string()), {rank, file}});
-        const std::size_t parts = named.front().first.size();
-        if (!std::ranges::all_of(named, [&](const auto& one) { return one.first.size() == parts; }))
-            return {};
-        const auto before = [](const std::string& a, const std::string& b) { return by_numbers_inside(a, b); };
-        for (std::size_t part = 0; part < parts; ++part) {
-            std::map<std::string, Side, decltype(before)> sides(before);
-            const bool fits = std::ranges::all_of(named, [&](const auto& one) {
-                return sides[one.first[part]].files.insert(one.second).second && sides.size() <= count;
-            });
-            if (!fits || sides.size() != count)
-                continue;
-            std::vector<Side> result;
-            for (auto& [text, side] : sides)
-                result.push_back(std::move(side));
-            return result;
-        }
-        return {};
-    }
-
-    static std::vector<Side> sides_by_device(const std::map<int, Members>& of_rank, std::size_t count) {
-        std::vector<Side> sides(count);
-        for (auto [rank, members] : of_rank) {
-            std::ranges::sort(members, [](const RankFile* a, const RankFile* b) {
-                return a->device != b->device ? a->device < b->device
-                                              : by_numbers_inside(a->path.string(), b->path.string());
-            });
-            for (std::size_t i = 0; i < members.size(); ++i)
-                sides[i].files.emplace(rank, members[i]);
-        }
-        return sides;
-    }
-
-    void place_side_by_side(const std::map<int, Members>& of_rank, std::size_t count) {
-        std::vector<Side> sides = sides_by_name(of_rank, count);
-        if (sides.empty())
-            sides = sides_by_device(of_rank, count);
+    void place_side_by_side(const std::map<int, Members>& of_rank, const EndTogether& end_together) {
+        const std::vector<JobSide> sides = job_sides(of_rank, end_together);
         bool jobs = engines_in_names_; // else machines of one job whose files count from 0 on each
         int largest = 0;
         std::int64_t all = 0;
-        for (const Side& side : sides) {
+        for (const JobSide& side : sides) {
             largest = std::max(largest, side.ranks());
             all += side.ranks();
             for (const auto& [rank, file] : side.files)
                 jobs = jobs || says_its_rank(*file);
         }
-        if (all > kMostRanks || largest > kMostRanks / static_cast<int>(count)) {
+        if (all > kMostRanks || largest > kMostRanks / static_cast<int>(sides.size())) {
             for (const auto& [rank, members] : of_rank)
                 show(*members.front(), rank);
             return;
         }
         int first = 0;
         for (std::size_t i = 0; i < sides.size(); ++i) {
-            const Side& side = sides[i];
+            const JobSide& side = sides[i];
             const int size = jobs ? side.ranks() : largest;
             const JobRanks job{jobs ? static_cast<int>(i) + 1 : 0, first, static_cast<int>(all)};
             for (const auto& [rank, file] : side.files)
                 show(*file, first + rank, jobs ? job : JobRanks{});
             const std::string example = side.files.begin()->second->path.string();
-            if (jobs)
-                add_notice(files_.notices,
-                           {"jobs_side_by_side",
-                            "%1 jobs are side by side, and each counts its ranks from 0: those of this file's job "
-                            "are shown as %2 to %3, and no call of one job is matched with another's"_text(
-                                count, first, first + size - 1),
-                            example, 1});
-            else
-                add_notice(files_.notices,
-                           {"rank_by_order",
-                            "files of one time tell the same ranks: those of this file's folder or name are "
-                            "taken as %1 to %2"_text(first, first + size - 1),
-                            example, 1});
+            add_notice(files_.notices,
+                       jobs ? Notice{"jobs_side_by_side", job_words(sides.size(), first, size), example, 1}
+                            : Notice{"rank_by_order", machine_words(first, size), example, 1});
             first += size;
         }
     }
@@ -325,9 +324,19 @@ private:
 
     RunFiles& files_;
     std::set<int> taken_;
+    int world_ = 0;
     bool alone_is_no_rank_ = false;
     bool engines_in_names_ = false;
 };
+
+/// Of one launch, though they have no moment in common: the clocks of machines differ, or requests to record come one
+/// after the other.
+bool are_of_one_launch(const RankFile& a, const RankFile& b) {
+    const bool other_processes =
+        !a.told.processes.empty() && !b.told.processes.empty() && a.told.processes != b.told.processes;
+    return other_processes && a.steps && b.steps && a.steps->first <= b.steps->second &&
+           b.steps->first <= a.steps->second && std::abs(a.span->begin - b.span->begin) <= kOfOneLaunch;
+}
 
 } // namespace
 
@@ -336,7 +345,8 @@ bool are_side_by_side(const RankFile& a, const RankFile& b) {
         return false;
     if (a.span && b.span) {
         const bool copies = a.span->begin == b.span->begin && a.told.processes == b.told.processes;
-        return !copies && a.span->begin <= b.span->end && b.span->begin <= a.span->end;
+        const bool overlap = a.span->begin <= b.span->end && b.span->begin <= a.span->end;
+        return overlap ? !copies : are_of_one_launch(a, b);
     }
     if (!a.told.start || !b.told.start)
         return false;
@@ -345,6 +355,19 @@ bool are_side_by_side(const RankFile& a, const RankFile& b) {
     return one_process ? apart > 0 && apart < 2 * kSecond : apart < 60 * kSecond;
 }
 
-void give_ranks(std::vector<RankFile> all, RunFiles& files) { RankGiver(files).give(all); }
+int told_world(const std::vector<RankFile>& files) {
+    int world = 0;
+    for (const RankFile& file : files)
+        world = std::max(world, file.told.world_size.value_or(0));
+    return world > 1 ? world : 0;
+}
+
+std::optional<int> rank_word(const RankFile& file, int world) {
+    return within_world(rank_told_in_path(file.path, file.told.processes), file, world);
+}
+
+void give_ranks(std::vector<RankFile> all, RunFiles& files, const EndTogether& end_together) {
+    RankGiver(files).give(all, end_together);
+}
 
 } // namespace rankscope

@@ -12,8 +12,8 @@ namespace rankscope {
 
 /// Decides anew which rank each file is, where their contents say so: files of several ranks and those of processes
 /// without GPU work are left out with a notice, and files that were taken for older ones but were recorded beside those
-/// shown are read and shown as well. Traces of Kineto only. results: of files.ranks, as read_run_file() gives them.
-/// Error: nothing but files that hold several ranks.
+/// shown are read and shown as well. Traces of Kineto, and reports of Nsight Systems, which are all of ranks. results:
+/// of files.ranks, as read_run_file() gives them. Error: files that hold several ranks, beside none of a rank.
 std::optional<Error> settle_ranks(RunFiles& files, std::vector<Result<RankTraces>>& results, const ReadFiles& read);
 
 /// The rank as the run has it: its number, and that of its job where several lie side by side. Its groups get the

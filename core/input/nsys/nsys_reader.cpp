@@ -14,6 +14,7 @@
 
 #include "core/input/format/memory_limit.h"
 #include "core/input/nsys/nsys_ranks.h"
+#include "core/trace/plausible.h"
 
 namespace rankscope {
 namespace {
@@ -162,19 +163,29 @@ bool is_export_name(std::string_view name) {
 }
 
 /// Ids of the processes in the report, which are often in its name.
-std::vector<std::string> processes_of(const fs::path& path) {
+std::vector<std::string> processes_of(SqliteFile& file) {
     constexpr std::size_t kMost = 4096;
     std::vector<std::string> processes;
-    auto file = SqliteFile::open(path);
-    const SqliteTable* table = file ? file->table("PROCESSES") : nullptr;
+    const SqliteTable* table = file.table("PROCESSES");
     if (table == nullptr || !table->has("pid"))
         return processes;
     static constexpr std::array<const char*, 1> kColumns{"pid"};
-    SqliteRows rows(*file, *table, kColumns);
+    SqliteRows rows(file, *table, kColumns);
     while (processes.size() < kMost && rows.next())
         if (const auto id = rows.integer(0))
             processes.push_back(std::to_string(*id));
     return processes;
+}
+
+/// When the session started, which is shortly before its first events.
+std::optional<std::int64_t> session_start_of(SqliteFile& file) {
+    const SqliteTable* table = file.table("TARGET_INFO_SESSION_START_TIME");
+    if (table == nullptr || !table->has("utcEpochNs"))
+        return {};
+    static constexpr std::array<const char*, 1> kColumns{"utcEpochNs"};
+    SqliteRows rows(file, *table, kColumns);
+    const auto start = rows.next() ? rows.integer(0) : std::nullopt;
+    return start && *start > 0 && is_plausible_time(*start) ? start : std::nullopt;
 }
 
 Result<std::optional<FilePeek>> peek_export_file(const FileStart& file) {
@@ -184,7 +195,10 @@ Result<std::optional<FilePeek>> peek_export_file(const FileStart& file) {
     if (!*is)
         return std::nullopt;
     FilePeek peek;
-    peek.processes = processes_of(file.path());
+    if (auto report = SqliteFile::open(file.path())) {
+        peek.processes = processes_of(*report);
+        peek.start = session_start_of(*report);
+    }
     return peek;
 }
 
