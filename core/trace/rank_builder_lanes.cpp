@@ -111,13 +111,13 @@ std::vector<Overlong> running_across(std::span<const Key> keys) {
 }
 
 /// Recorders for ROCm write lengths in which a counter ran over. Such work runs across what follows in its stream, and
-/// is far longer than others of its name; it is cut where the next starts, as viewers do. Returns how many were.
-std::int64_t cut_overlong(std::span<Key> keys, const RawEvents& events) {
+/// is far longer than others of its name; it is cut where the next starts, as viewers do. Returns what was.
+std::vector<std::uint32_t> cut_overlong(std::span<Key> keys, const RawEvents& events) {
     constexpr std::size_t kUsual = 4;         // one in so many: the stream does run work side by side
     constexpr TimeNs kNoKernel = 100'000'000; // nor is any kernel so long that lets others pass
     std::vector<Overlong> candidates = running_across(keys);
     if (candidates.empty() || candidates.size() * kUsual > keys.size() + kUsual)
-        return 0;
+        return {};
     std::map<NameId, std::vector<TimeNs>> lengths;
     for (const Overlong& one : candidates)
         lengths[events.name(keys[one.work].event)];
@@ -127,14 +127,14 @@ std::int64_t cut_overlong(std::span<Key> keys, const RawEvents& events) {
     std::map<NameId, std::optional<TimeNs>> usual;
     for (auto& [name, of_name] : lengths)
         usual[name] = usual_length(of_name);
-    std::int64_t cut = 0;
+    std::vector<std::uint32_t> cut;
     for (const Overlong& one : candidates) {
         Key& key = keys[one.work];
         const std::optional<TimeNs> length = usual[events.name(key.event)];
         if (length ? !far_longer(key.duration, *length) : key.duration < kNoKernel)
             continue;
         key.duration = keys[one.next].start - key.start;
-        ++cut;
+        cut.push_back(key.event);
     }
     return cut;
 }
@@ -430,14 +430,15 @@ SortedEvents RankBuilder::sort_into_lanes(EventCensus& census) {
     sorted.innermost_operator = PageArray<EventIndex>(count - gpu_count);
     const RowFiller rows(keys, events_, gpu_count, sorted);
     std::vector<std::vector<std::uint32_t>> row_sizes(trace_.lanes.size());
-    std::vector<std::int64_t> overlong(trace_.lanes.size());
+    std::vector<std::vector<std::uint32_t>> cut(trace_.lanes.size());
     tbb::parallel_for(std::size_t{0}, trace_.lanes.size(), [&](std::size_t l) {
         const Lane& lane = trace_.lanes[l];
         if (streams && lane.kind == LaneKind::gpu_stream)
-            overlong[l] = cut_overlong({keys.begin() + lane.begin, keys.begin() + lane.end}, events_);
+            cut[l] = cut_overlong({keys.begin() + lane.begin, keys.begin() + lane.end}, events_);
         row_sizes[l] = rows.fill(lane);
     });
-    sorted.overlong = std::accumulate(overlong.begin(), overlong.end(), std::int64_t{0});
+    for (const std::vector<std::uint32_t>& of_lane : cut)
+        sorted.cut.insert(sorted.cut.end(), of_lane.begin(), of_lane.end());
     for (std::size_t l = 0; l < row_sizes.size(); ++l) {
         Lane& lane = trace_.lanes[l];
         lane.first_row = static_cast<std::uint32_t>(trace_.rows.size());

@@ -15,6 +15,7 @@
 #include <tbb/parallel_sort.h>
 
 #include "core/base/seeded_hash.h"
+#include "core/base/text_match.h"
 #include "core/base/words.h"
 #include "core/trace/launch_calls.h"
 #include "core/trace/rank_builder.h"
@@ -87,10 +88,29 @@ struct Overlaps {
     TimeNs most = 0;
 };
 
-/// Work may start a little before the work before it ends (programmatic dependent launch): some microseconds. What
-/// overlaps by half of its length, and by more than that, a stream does not do.
-Overlaps overlaps_in_streams(const RankTrace& trace) {
+/// Whether a call launches a kernel that starts when the one before it in its stream has ended, and not before. Calls
+/// that take attributes may ask for less (cudaLaunchKernelExC, cuLaunchKernelEx, hipExtLaunchKernel), and graphs run
+/// their branches side by side.
+bool starts_in_order(std::string_view call) { return contains(call, "LaunchKernel") && !contains(call, "Ex"); }
+
+/// Work may start a little before the work before it ends, by what clocks tell and by what a program asks for
+/// (programmatic dependent launch). By half of the shorter of two it does not, nor by more than 20 us where the launch
+/// cannot ask for it. A graph's work has one number of a stream for several branches: half of its length counts.
+bool is_overlap(const RankTrace& trace, EventIndex before, EventIndex work, TimeNs overlap) {
     constexpr TimeNs kDependentLaunch = 20'000;
+    if (overlap <= kDependentLaunch)
+        return false;
+    const EventTable& table = trace.events;
+    const EventIndex call = table.link[work];
+    const std::string_view name = call == kNoEvent ? std::string_view() : trace.names->view(table.name[call]);
+    if (table.kind[work] == EventKind::kernel && starts_in_order(name))
+        return true;
+    const bool may_be_branch = !contains(name, "LaunchKernel");
+    const TimeNs shorter = std::min(table.duration[before], table.duration[work]);
+    return overlap > (may_be_branch ? table.duration[work] : shorter) / 2;
+}
+
+Overlaps overlaps_in_streams(const RankTrace& trace) {
     const EventTable& table = trace.events;
     Overlaps overlaps;
     for (const Lane& lane : trace.lanes) {
@@ -101,24 +121,30 @@ Overlaps overlaps_in_streams(const RankTrace& trace) {
         if (work.empty())
             continue;
         std::ranges::stable_sort(work, {}, [&](EventIndex e) { return table.start[e]; });
-        TimeNs until = table.start[work.front()];
-        for (const EventIndex e : work) {
-            const TimeNs end = table.start[e] + table.duration[e];
-            const TimeNs overlap = std::min(until, end) - table.start[e];
-            if (overlap > kDependentLaunch && overlap > table.duration[e] / 2) {
+        EventIndex before = work.front(); // of those so far, what ends last
+        for (const EventIndex e : std::span(work).subspan(1)) {
+            const TimeNs overlap = std::min(table.end(before), table.end(e)) - table.start[e];
+            if (is_overlap(trace, before, e, overlap)) {
                 ++overlaps.count;
                 overlaps.most = std::max(overlaps.most, overlap);
             }
-            until = std::max(until, end);
+            if (table.end(e) > table.end(before))
+                before = e;
         }
     }
     return overlaps;
 }
 
+/// Not so of an operation timeline, whose lanes are no streams.
+bool has_launched_work(const EventTable& table) {
+    for (EventIndex i = 0; i < table.gpu_count; ++i)
+        if (table.link[i] != kNoEvent)
+            return true;
+    return false;
+}
+
 /// What the recorder wrote that cannot be so.
 void note_doubts(RankTrace& trace, const RawEvents& events, const SortedEvents& sorted, const EventOfId& calls) {
-    constexpr TimeNs kClocksRead = 2'000;      // a clock is read no better
-    constexpr TimeNs kNoClock = 1'000'000'000; // ids that were used again
     constexpr std::int64_t kFewLaunches = 3;
     constexpr std::int64_t kOneInSoMany = 100;
     const EventTable& table = trace.events;
@@ -127,32 +153,8 @@ void note_doubts(RankTrace& trace, const RawEvents& events, const SortedEvents& 
             add_notice(trace.notices, {code, std::move(message), trace.file.string(), count});
     };
     note("repeated_events", "events stand in the file a second time; each counts once"_text(), sorted.repeated);
-    note("overlong_work",
-         "GPU work lasts, as recorded, across later work of its stream; it was cut where the next starts"_text(),
-         sorted.overlong);
-    std::int64_t early = 0;
-    TimeNs most = 0;
-    bool any = false;
-    for (EventIndex i = 0; i < table.gpu_count; ++i) {
-        const EventIndex call = table.link[i];
-        any = any || call != kNoEvent;
-        const TimeNs ahead = call == kNoEvent ? 0 : table.start[call] - table.start[i];
-        if (ahead <= kClocksRead || ahead > kNoClock)
-            continue;
-        ++early;
-        most = std::max(most, ahead);
-    }
-    note("gpu_clock_ahead",
-         "GPU work starts before the call that launched it: the clocks of host and GPU disagree by %1 at least"_text(
-             time_words(static_cast<double>(most))),
-         early);
-    if (!any)
-        return; // as of an operation timeline, whose lanes are no streams
-    const Overlaps overlaps = overlaps_in_streams(trace);
-    note("overlapping_work",
-         "GPU work starts inside the work before it in its stream, by up to %1"_text(
-             time_words(static_cast<double>(overlaps.most))),
-         overlaps.count);
+    if (!has_launched_work(table))
+        return;
     const auto [launches, without] = launches_without_work(trace, [&](EventIndex call) {
         if (table.link[call] != kNoEvent)
             return true;
@@ -166,6 +168,16 @@ void note_doubts(RankTrace& trace, const RawEvents& events, const SortedEvents& 
 }
 
 } // namespace
+
+void note_overlaps(RankTrace& trace) {
+    if (!has_launched_work(trace.events))
+        return;
+    if (const Overlaps overlaps = overlaps_in_streams(trace); overlaps.count > 0)
+        add_notice(trace.notices, {"overlapping_work",
+                                   "GPU work starts inside the work before it in its stream, by up to %1"_text(
+                                       time_words(static_cast<double>(overlaps.most))),
+                                   trace.file.string(), overlaps.count});
+}
 
 /// Joins on the correlation id.
 void RankBuilder::link_launches(const SortedEvents& sorted, const IdRange& calls) {
@@ -196,6 +208,7 @@ void RankBuilder::link_launches(const SortedEvents& sorted, const IdRange& calls
             keep_first(link[link[i]], i, earlier);
     });
     table.link = std::move(link);
+    mend_cut_work(trace_, sorted);
     note_doubts(trace_, events_, sorted, call_of);
 }
 

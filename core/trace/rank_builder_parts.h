@@ -2,6 +2,7 @@
 // What the steps of RankBuilder::finish() hand to each other.
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -9,8 +10,10 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
+#include "core/trace/column.h"
 #include "core/trace/event_of_id.h"
 #include "core/trace/page_array.h"
+#include "core/trace/rank_trace.h"
 
 namespace rankscope {
 
@@ -51,8 +54,40 @@ struct SortedEvents {
     /// Of those behind the GPU's: the innermost operator around the event, itself if it is one; as walking up
     /// RankTrace::parent_of from one to the next would find it.
     PageArray<EventIndex> innermost_operator;
-    std::int64_t repeated = 0; ///< events that the file holds a second time: they have no place
-    std::int64_t overlong = 0; ///< work of the GPU that was cut at the next start of its stream
+    std::int64_t repeated = 0;      ///< events that the file holds a second time: they have no place
+    std::vector<std::uint32_t> cut; ///< work of the GPU, as added, that was cut at the next start of its stream
 };
+
+constexpr TimeNs kClocksRead = 2'000; ///< the clocks of host and GPU are read no better, ns
+
+/// A call that waits for all work of the device.
+struct DeviceWait {
+    TimeRange range;
+    std::vector<EventIndex> work;                         ///< launched since the wait before
+    TimeNs work_end = std::numeric_limits<TimeNs>::min(); ///< the latest end
+};
+/// A call that waits for what one stream holds, or for an event in it; the recording does not say which one.
+struct StreamWait {
+    TimeRange range;
+    NameId name = 0;
+    bool of_event = false;
+};
+/// In order of time.
+struct HostWaits {
+    std::vector<DeviceWait> of_device; ///< those with work; none of several devices, for a call waits for one
+    std::vector<StreamWait> of_streams;
+    bool one_device = false; ///< each has a clock of its own
+};
+HostWaits host_waits(const RankTrace& trace);
+
+/// Holds work that was cut at the next start of its stream to the waits for the device, too.
+void mend_cut_work(RankTrace& trace, const SortedEvents& sorted);
+/// Tells of work that starts inside the work before it in its stream.
+void note_overlaps(RankTrace& trace);
+/// Moves the GPU's times where calls and work tell that its clock is ahead of the host's or behind it.
+void mend_clock(RankTrace& trace, const HostWaits& waits);
+
+/// A copy to write to: columns cannot be changed in place.
+PageArray<TimeNs> copy_of(const Column<TimeNs>& column);
 
 } // namespace rankscope
