@@ -4,25 +4,19 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <mutex>
 #include <new>
-#include <optional>
 #include <set>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
 #include "core/base/memory_guard.h"
-#include "core/base/shallow_json.h"
-#include "core/base/text_match.h"
 #include "core/base/words.h"
 #include "core/base/worker_threads.h"
-#include "core/input/bytes/byte_source.h"
 #include "core/input/bytes/file_stamp.h"
 #include "core/input/bytes/load_shape.h"
 #include "core/input/execution_trace/execution_trace.h"
@@ -30,9 +24,7 @@
 #include "core/input/format/memory_limit.h"
 #include "core/input/inspector/inspector_join.h"
 #include "core/input/inspector/inspector_times.h"
-#include "core/input/kineto/event_block.h"
 #include "core/input/kineto/graph_capture.h"
-#include "core/input/kineto/json_scan.h"
 #include "core/input/load/engine_step_numbers.h"
 #include "core/input/load/full_trace.h"
 #include "core/input/load/hardware_logs.h"
@@ -41,16 +33,11 @@
 #include "core/input/load/nccl_tests_logs.h"
 #include "core/input/load/one_recording.h"
 #include "core/input/load/operation_ranks.h"
+#include "core/input/load/run_notices.h"
 #include "core/input/load/settle_ranks.h"
 #include "core/input/load/trace_cache.h"
-#include "core/input/nsys/recorded_launch.h"
-#include "core/trace/cut_step.h"
-#include "core/trace/one_launch.h"
-#include "core/trace/operation_timeline.h"
 #include "core/trace/plausible.h"
-#include "core/trace/rank_ranges.h"
 #include "core/trace/replica_groups.h"
-#include "core/trace/run_settings.h"
 #include "core/trace/step_ends.h"
 
 namespace rankscope {
@@ -203,114 +190,6 @@ void number_ranks_of_reports(const std::vector<RankFile>& files, std::vector<Fil
     }
 }
 
-void note_missing_ranks(Run& run) {
-    for (const auto& rank : run.ranks)
-        run.world_size = std::max(run.world_size, rank->world_size);
-    const int highest = run.ranks.back()->rank;
-    if (run.world_size <= highest) {
-        if (run.world_size > 0)
-            add_notice(run.notices, {"world_size_too_small",
-                                     "the traces say %1 ranks, yet rank %2 is there"_text(run.world_size, highest),
-                                     {},
-                                     1});
-        run.world_size = highest + 1;
-    }
-    const std::vector<RankRange> ranges = missing_ranges(run);
-    const std::int64_t missing = rank_count(ranges);
-    run.missing_ranks = listed_ranks(ranges, kMostMissingListed);
-    // A profile of XLA has a plane for each device of its host, empty where it did nothing.
-    if (missing > 0 && run.ranks.front()->source == TraceSource::xplane)
-        add_notice(run.notices,
-                   {"empty_devices",
-                    "%1 of %2 devices have no events: they are in no total and no mean"_text(missing, run.world_size),
-                    {},
-                    missing});
-    else if (missing > 0)
-        add_notice(run.notices,
-                   {"missing_ranks",
-                    "%1 of %2 ranks have no trace here: they are in no total and no mean"_text(missing, run.world_size),
-                    {},
-                    missing});
-}
-
-/// A card of another job, or one that was not changed along. What the traces do not tell contradicts nothing.
-void note_other_settings(Run& run) {
-    const auto told = [](const auto& rank) { return rank->world_size > 0 && rank->job == 0; };
-    if (run.ranks.empty() || !std::ranges::all_of(run.ranks, told))
-        return;
-    std::vector<Message> wrong;
-    if (const auto count = find_number(run.config, {"workload.hardware.xpu_spec.total_count"});
-        count && count->value != run.world_size)
-        wrong.push_back("total_count is %1"_text(fmt::format("{:g}", count->value)));
-    const Parallelism plan = parallelism_of(run.config);
-    double ranks = 1;
-    for (const auto& size : {plan.dp_replicate, plan.dp_shard, plan.tp, plan.pp, plan.cp})
-        ranks *= size && size->value >= 1 ? size->value : 1;
-    if (std::fmod(run.world_size, ranks) != 0)
-        wrong.push_back("its parallelism needs a multiple of %1 ranks"_text(fmt::format("{:g}", ranks)));
-    if (!wrong.empty())
-        add_notice(run.notices, {"settings_contradict",
-                                 "the traces are of a job of %1 ranks, but by the card or configuration %2"_text(
-                                     run.world_size, enumerated(wrong)),
-                                 {},
-                                 1});
-}
-
-/// Kernels were launched there, and what the GPU did was not recorded.
-bool has_only_launches(const RankTrace& rank) {
-    for (EventIndex i = rank.events.gpu_count; i < rank.events.size(); ++i)
-        if (is_launch_call(rank.events.kind[i]) && contains(rank.event_name(i), "LaunchKernel"))
-            return true;
-    return false;
-}
-
-/// No event is of a kind that a profiler of GPUs writes.
-bool is_of_another_program(const RankTrace& rank) {
-    return rank.source == TraceSource::kineto && !rank.events.kind.empty() &&
-           std::ranges::all_of(
-               rank.events.kind, [](EventKind kind) { return kind == EventKind::other; });
-}
-
-void collect_notices(Run& run) {
-    std::int64_t without_gpu = 0;
-    bool launches = false;
-    bool foreign = true;
-    bool unread = false;
-    for (const auto& rank : run.ranks) {
-        for (Notice notice : rank->notices) {
-            if (notice.code == "lost_gpu_work") // a reader does not know the rank yet
-                notice.message =
-                    "%1 launches of rank %2 have no GPU work; its computation and idle time are not comparable"_text(
-                        notice.count, rank->rank);
-            add_notice(run.notices, std::move(notice));
-        }
-        // Of an execution trace, which never has any, the notice no_times says what to open.
-        if (rank->events.gpu_count > 0 || !rank->kernel_sums.empty() || rank->flight_recorder ||
-            rank->source == TraceSource::memory_snapshot || rank->source == TraceSource::execution_trace)
-            continue;
-        ++without_gpu;
-        launches = launches || has_only_launches(*rank);
-        foreign = foreign && is_of_another_program(*rank);
-        unread = unread || rank->accounting.of(NotShown::malformed) * 100 > rank->accounting.events_in_file;
-    }
-    if (without_gpu == 0)
-        return;
-    const auto ranks = run.ranks.size();
-    add_notice(
-        run.notices,
-        {"no_gpu_events",
-         unread ? "%1 of %2 ranks have no GPU events that could be read: times on the GPU are not known for them"_text(
-                      without_gpu, ranks)
-         : launches ? "%1 of %2 ranks have launches but no kernels: record with ProfilerActivity.CUDA, or nsys "
-                      "--trace=cuda"_text(without_gpu, ranks)
-         : foreign
-             ? "%1 of %2 ranks have no event of a kind that torch.profiler writes: another program wrote the trace, "
-               "which is shown, but not analysed"_text(without_gpu, ranks)
-             : "%1 of %2 ranks have no GPU events: times on the GPU are not known for them"_text(without_gpu, ranks),
-         {},
-         without_gpu});
-}
-
 /// What lay beside the traces when their digests were made; what lies beside the digests is read later and counts more.
 void collect_facts(Run& run) {
     std::int64_t digests = 0;
@@ -376,17 +255,6 @@ tl::unexpected<Error> not_enough_memory(const fs::path& path) {
     return input_error("not enough memory to read %1"_text(path.string()));
 }
 
-/// What the timeline says of an operation.
-std::string operation_json(const RankTrace& trace, EventIndex event) {
-    nlohmann::ordered_json told{{"name", trace.event_name(event)}};
-    if (const Operation* operation = trace.operations->find(trace.events.ordinal[event]))
-        told["args"] = {{"step", operation->step},         {"model_chunk", operation->chunk},
-                        {"mb_id", operation->microbatch},  {"seq_id", operation->sequence},
-                        {"dp_rank", trace.operations->dp}, {"pp_rank", trace.operations->stage},
-                        {"tp_rank", trace.operations->tp}};
-    return told.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-}
-
 std::string name_of(const fs::path& path) {
     std::error_code error;
     const fs::path full = fs::absolute(path, error).lexically_normal();
@@ -425,63 +293,6 @@ void join_inspector(const std::vector<fs::path>& paths, const ReadOptions& optio
                     paths.front().string(), join.records - join.joined});
 }
 
-/// A process that uses several GPUs records them in one file.
-void note_several_devices(Run& run) {
-    Message first;
-    std::int64_t ranks = 0;
-    for (const auto& rank : run.ranks) {
-        std::set<std::int64_t> devices;
-        for (const Lane& lane : rank->lanes)
-            if (lane.kind == LaneKind::gpu_stream && lane.begin < lane.end)
-                devices.insert(lane.device);
-        if (devices.size() < 2)
-            continue;
-        ++ranks;
-        if (first.empty())
-            first =
-                "rank %1 has GPU work of devices %2: its GPU is busy while any of them is, and idle while none is"_text(
-                    rank->rank, fmt::format("{}", fmt::join(devices, ", ")));
-    }
-    if (ranks > 0)
-        add_notice(run.notices, {"several_devices", std::move(first), {}, ranks});
-}
-
-/// Where the recordings of some ranks have ended long before those of all others start: for longer than any of them
-/// takes, and than clocks of machines differ.
-void note_launches(Run& run) {
-    std::vector<const RankTrace*> ranks;
-    for (const auto& rank : run.ranks)
-        if (rank->events.size() > 0)
-            ranks.push_back(rank.get());
-    std::ranges::sort(ranks, {}, [](const RankTrace* rank) { return rank->span.begin; });
-    TimeNs longest = kOfOneLaunch;
-    for (const RankTrace* const rank : ranks)
-        longest = std::max(longest, rank->span.length());
-    TimeNs end = std::numeric_limits<TimeNs>::max();
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-        if (i > 0 && ranks[i]->span.begin - end > longest) {
-            const auto numbers = [](std::span<const RankTrace* const> of) {
-                std::vector<int> result;
-                for (const RankTrace* const rank : of)
-                    result.push_back(rank->rank);
-                std::ranges::sort(result);
-                return rank_words(result);
-            };
-            add_notice(
-                run.notices,
-                {"several_launches",
-                 "the recordings of %1 end %2 before those of %3 start: the files may be of different launches, "
-                 "and then their clocks and calls do not belong together"_text(
-                     numbers(std::span(ranks).first(i)), time_words(static_cast<double>(ranks[i]->span.begin - end)),
-                     numbers(std::span(ranks).subspan(i))),
-                 {},
-                 1});
-            return;
-        }
-        end = i == 0 ? ranks[i]->span.end : std::max(end, ranks[i]->span.end);
-    }
-}
-
 /// Marks of steps on half of the ranks or fewer, as where rank 0 alone marks them, tell nothing of the others: the run
 /// counts as one without marks. Steps of an engine are not marks.
 void drop_steps_of_few(Run& run) {
@@ -506,52 +317,6 @@ void drop_steps_of_few(Run& run) {
                              "steps are marked on %1 only: these marks are not used"_text(rank_words(with_steps)),
                              {},
                              static_cast<std::int64_t>(with_steps.size())});
-}
-
-/// Names the first rank and the first step of those that lack some.
-void note_missing_steps(Run& run) {
-    std::map<int, std::set<std::int64_t>> all; // by job: each counts its own
-    for (const auto& rank : run.ranks)
-        for (const ProfilerStep& step : rank->steps)
-            all[rank->job].insert(step.number);
-    Message first;
-    std::int64_t ranks = 0;
-    for (const auto& rank : run.ranks) {
-        if (rank->steps.empty())
-            continue;
-        std::set<std::int64_t> own;
-        for (const ProfilerStep& step : rank->steps)
-            own.insert(step.number);
-        std::vector<std::int64_t> lacking;
-        std::ranges::set_difference(all[rank->job], own, std::back_inserter(lacking));
-        if (lacking.empty())
-            continue;
-        ++ranks;
-        if (first.empty())
-            first = lacking.size() == 1
-                        ? "rank %1 lacks step %2 that other ranks have"_text(rank->rank, lacking.front())
-                        : "rank %1 lacks step %2 and %3 more that other ranks have"_text(rank->rank, lacking.front(),
-                                                                                         lacking.size() - 1);
-    }
-    if (ranks > 0)
-        add_notice(run.notices, {"missing_steps", std::move(first), {}, ranks});
-}
-
-/// Names the first of them.
-void note_cut_steps(Run& run) {
-    Message first;
-    std::int64_t ranks = 0;
-    for (const auto& rank : run.ranks) {
-        const ProfilerStep* step = cut_step(*rank);
-        if (step == nullptr)
-            continue;
-        ++ranks;
-        if (first.empty())
-            first = "the recording of rank %1 stopped inside step %2, which does not count as a step"_text(
-                rank->rank, step->number);
-    }
-    if (ranks > 0)
-        add_notice(run.notices, {"cut_step", std::move(first), {}, ranks});
 }
 
 Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files, std::shared_ptr<StringTable> names,
@@ -623,7 +388,7 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
     note_missing_steps(*run);
     note_several_devices(*run);
     note_cut_steps(*run);
-    collect_notices(*run);
+    note_ranks(*run);
     collect_facts(*run);
     collect_config(*run);
     join_inspector(files.inspector_logs, options, *run);
@@ -699,19 +464,6 @@ Result<std::shared_ptr<const Run>> load_run(const std::filesystem::path& path, c
     } catch (const std::bad_alloc&) {
         return not_enough_memory(path);
     }
-}
-
-void note_digests(Run& run) {
-    std::erase_if(
-        run.notices, [](const Notice& notice) { return notice.code == "digests"; });
-    if (const auto digests = std::ranges::count_if(run.ranks, [](const auto& rank) { return rank->digest != nullptr; });
-        digests > 0)
-        add_notice(run.notices,
-                   {"digests",
-                    "%1 of %2 ranks are digests: of their CPU events only those are there that launch or wait for GPU "
-                    "work, and annotations"_text(digests, run.ranks.size()),
-                    {},
-                    digests});
 }
 
 CapturedGraphs GraphCaptures::of(const std::vector<std::filesystem::path>& files, const ReadOptions& options,
@@ -797,75 +549,6 @@ Result<std::shared_ptr<const RankTrace>> read_full_trace_of(const RankTrace& dig
             (rank->device() == digest.device() && rank->events.gpu_count == digest.events.gpu_count))
             return numbered(rank, digest.rank);
     return input_error("the full trace %1 does not hold rank %2"_text(path.string(), digest.rank));
-}
-
-std::optional<PlaceInTrace> place_of_event(const RankTrace& trace, EventIndex event) {
-    if (trace.operations || trace.source != TraceSource::kineto)
-        return {};
-    const std::uint32_t ordinal = trace.events.ordinal[event];
-    const auto& marks = trace.locator.marks;
-    const auto after = std::ranges::upper_bound(marks, ordinal, {}, &EventLocator::Mark::ordinal);
-    if (after == marks.begin())
-        return {};
-    const EventLocator::Mark mark = *std::prev(after);
-    return PlaceInTrace{mark.offset, ordinal - mark.ordinal};
-}
-
-Result<std::string> read_trace_element(const std::filesystem::path& path, const PlaceInTrace& place,
-                                       const std::shared_ptr<const InflatePoints>& points) {
-    auto source = open_byte_source(path);
-    if (!source)
-        return tl::unexpected(source.error());
-    if (points)
-        (*source)->save_points(points);
-    (*source)->skip(place.offset);
-
-    // The elements behind the mark, as far as they are read; the one wanted is the last of them.
-    std::string text = "[";
-    constexpr std::size_t kStep = 64 * 1024;
-    constexpr std::size_t kMost = 512u << 20;
-    while (text.size() < kMost) {
-        const std::size_t known = text.size();
-        text.resize(known + kStep);
-        text.resize(known + (*source)->read({text.data() + known, kStep}));
-        const std::vector<std::string_view> elements = array_elements(text);
-        if (place.elements_before < elements.size())
-            return std::string(elements[place.elements_before]);
-        if (text.size() == known)
-            break;
-    }
-    return input_error("%1 changed or cannot be read any more"_text(path.string()));
-}
-
-namespace {
-
-Result<std::string> recorded_text(const RankTrace& trace, EventIndex event) {
-    if (trace.operations)
-        return operation_json(trace, event);
-    if (trace.source != TraceSource::kineto)
-        return recorded_launch_json(trace, event);
-    if (trace.digest && stamp_of(trace.digest->source.path) != trace.digest->source)
-        return input_error(
-            "%1 is not there any more as it was when its digest was made"_text(trace.digest->source.path.string()));
-    const auto place = place_of_event(trace, event);
-    if (!place)
-        return input_error("this event cannot be found again in its file"_text);
-    return read_trace_element(trace.digest ? trace.digest->source.path : trace.file, *place, trace.locator.points);
-}
-
-} // namespace
-
-Result<std::string> read_event_text(const RankTrace& trace, EventIndex event) {
-    auto text = recorded_text(trace, event);
-    const auto& transfers = trace.collective_transfers;
-    const auto measured = std::ranges::lower_bound(transfers, event, {}, &CollectiveTransfer::event);
-    if (!text || measured == transfers.end() || measured->event != event)
-        return text;
-    nlohmann::ordered_json document = parse_shallow_json<nlohmann::ordered_json>(*text);
-    if (!document.is_object())
-        return text;
-    document["inspector"] = inspector_json(*measured, *trace.names);
-    return document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 } // namespace rankscope
