@@ -127,6 +127,39 @@ class TestJudgedRun : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Rank 0 was recorded for ten rounds, the others for four of them, and nothing marks steps: its six more rounds
+    /// were told as "runs more kernels than its peers". Rank 2 comes 200 us late, and stays the fault.
+    void whatALongerRecordingHasMoreOfIsNotJudged() {
+        const auto rank = [](int number, int first, int end, double late) {
+            TraceBuilder trace(number);
+            double start = 100'000.0 * first;
+            for (int round = first; round < end; ++round, start += 1000 + 37.0 * (round * round % 11))
+                trace.launch(start + 1, 2)
+                    .kernel("gemm" + std::to_string(round), 7, start + 10, 500 + late)
+                    .launch(start + 4, 2)
+                    .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, start + 510 + late, 390 - late,
+                                all_reduce({0, 1, 2}));
+            return trace;
+        };
+        const auto run_of = [&](int end_of_others) {
+            return RunAnalysis(
+                make_run({rank(0, 0, 10, 0), rank(1, 0, end_of_others, 0), rank(2, 0, end_of_others, 200)}), {});
+        };
+        for (const int end : {10, 4}) {
+            const RunAnalysis analysis = run_of(end);
+            QCOMPARE(analysis.facts().unit, StepAccount::Unit::window);
+            const Finding* late = finding(analysis, FindingCode::straggler);
+            QVERIFY2(late != nullptr && late->ranks == std::vector<int>{2}, all_titles(analysis).c_str());
+            for (const Finding& f : analysis.findings().list)
+                QVERIFY2(f.cause != FindingCause::more_kernels, english(f.title).c_str());
+            const auto& unjudged = analysis.findings().judged.not_judged;
+            QCOMPARE(std::ranges::any_of(
+                         unjudged,
+                         [](const Message& why) { return english(why).starts_with("Rank 0 took part in more calls"); }),
+                     end == 4);
+            QCOMPARE(analysis.facts().of_rank(0)->computation_ratio_to_peers.has_value(), end == 10);
+        }
+    }
     /// Rank 2 is 200 us late in each of ten steps. Rank 1 was recorded from step 5 on: in the steps before, nobody is
     /// seen to wait at the call that lacks a member, and the cost a step stays what it is in the others.
     void stepsThatARankLacksAreNotJudged() {

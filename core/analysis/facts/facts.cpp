@@ -169,6 +169,22 @@ void compare_kernels(const FactInputs& inputs, const std::vector<std::size_t>& p
         }
 }
 
+/// Without steps, ranks that do the same but meet in more or fewer calls were recorded for longer or shorter: what they
+/// compute in all does not compare.
+bool are_recorded_alike(const FactInputs& inputs, const std::vector<std::size_t>& peers,
+                        const std::vector<RankFacts>& ranks) {
+    if (inputs.steps.unit != StepAccount::Unit::window)
+        return true;
+    std::set<std::int64_t> calls;
+    for (const std::size_t i : peers) {
+        std::int64_t of_rank = 0;
+        for (const KernelStatistics& kernel : inputs.kernels[ranks[i].index])
+            of_rank += kernel.kernel_class == KernelClass::communication ? kernel.count : 0;
+        calls.insert(of_rank);
+    }
+    return calls.size() <= 1;
+}
+
 void compare_ranks(const FactInputs& inputs, std::vector<RankFacts>& ranks) {
     if (inputs.of_time_range && inputs.steps.unit == StepAccount::Unit::window)
         return; // no step is whole: each rank has what happens to lie in the range, cut at its ends
@@ -178,7 +194,8 @@ void compare_ranks(const FactInputs& inputs, std::vector<RankFacts>& ranks) {
     const auto stages = ranks_by_stage(inputs, ranks);
     const bool lone = std::ranges::any_of(stages, [](const auto& stage) { return stage.second.size() < 2; });
     for (const auto& [stage, peers] : stages) {
-        compare_computation(peers, ranks);
+        if (are_recorded_alike(inputs, peers, ranks))
+            compare_computation(peers, ranks);
         if (!lone)
             compare_kernels(inputs, peers, ranks);
     }

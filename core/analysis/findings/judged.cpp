@@ -23,8 +23,21 @@ namespace {
 constexpr double kMuchIdle = 0.1;  ///< of the step
 constexpr double kMoreIdle = 1.05; ///< times that of any other rank: worth naming
 
+std::vector<int> ranks_recorded_longer(const FindingContext& c) {
+    std::vector<int> ranks;
+    for (std::uint32_t r = 0; r < c.peers.recorded_longer.size(); ++r)
+        if (c.peers.recorded_longer[r])
+            ranks.push_back(c.rank_number(r));
+    return ranks;
+}
+
 void judge_ranks(const FindingContext& c, Judged& judged) {
     const Run& run = c.inputs.run;
+    if (const std::vector<int> longer = ranks_recorded_longer(c); !longer.empty())
+        judged.not_judged.push_back(
+            "%1 took part in more calls than peers did: the recordings differ in length, and what "
+            "one rank runs more of than another is not judged."_text(rank_words(longer))
+                .as_sentence());
     const bool peers = std::ranges::any_of(c.peers.class_size, [](std::uint32_t size) { return size > 1; });
     const std::vector<std::uint32_t> like = ranks_of_like_work(run, c.graph, c.inputs.work);
     const bool unlike = std::ranges::any_of(like, [](std::uint32_t first) { return first != 0; });

@@ -117,6 +117,8 @@ public:
         if (result_.across_stages ? find_slow_steps() : find_fast_ranks())
             compare_all();
         result_.surplus.assign(surplus_.begin(), surplus_.end());
+        if (!graph_.profiler_steps && graph_.repetitions == 1)
+            result_.recorded_longer = recorded_longer();
         result_.estimated.assign(estimated_.begin(), estimated_.end());
         compare_by_ratio();
     }
@@ -219,22 +221,34 @@ private:
         return result_.across_stages ? !slow_.contains(rank_step(n)) : fast_[graph_.rank[n]];
     }
 
-    /// The recording of the rank holds more repetitions than that of a peer.
-    [[nodiscard]] bool is_recorded_longer(std::uint32_t rank) const {
-        constexpr double kNoLonger = 0.1;
-        for (std::uint32_t r = 0; r < graph_.repetitions_of.size(); ++r)
-            if (result_.peer_class[r] == result_.peer_class[rank] &&
-                graph_.repetitions_of[rank] > graph_.repetitions_of[r] + kNoLonger)
-                return true;
-        return false;
+    /// In repetitions, or, where none are known, in calls: ranks that do the same meet in as many.
+    [[nodiscard]] std::vector<double> lengths_of_recordings() const {
+        if (graph_.repetitions > 1)
+            return graph_.repetitions_of;
+        std::vector<double> calls(run_.ranks.size());
+        for (std::uint32_t n = 0; n < graph_.first_node.back(); ++n)
+            if (graph_.kind[n] == NodeKind::arrival || graph_.kind[n] == NodeKind::lone_communication)
+                ++calls[graph_.rank[n]];
+        return calls;
+    }
+
+    /// Per rank: its recording is longer than that of a peer.
+    [[nodiscard]] std::vector<bool> recorded_longer() const {
+        constexpr double kNoLonger = 0.1; // of a repetition
+        const std::vector<double> length = lengths_of_recordings();
+        std::vector<double> shortest(result_.class_size.size(), std::numeric_limits<double>::max());
+        for (std::size_t r = 0; r < length.size(); ++r)
+            shortest[result_.peer_class[r]] = std::min(shortest[result_.peer_class[r]], length[r]);
+        std::vector<bool> longer;
+        for (std::size_t r = 0; r < length.size(); ++r)
+            longer.push_back(length[r] > shortest[result_.peer_class[r]] + kNoLonger);
+        return longer;
     }
 
     /// Without steps the recordings of ranks start and end at other points of a repetition: what a rank does not have
     /// more of in nearly each of them was cut off elsewhere, and so may be all that a longer recording has more.
     void drop_cut_off(const std::vector<std::uint32_t>& nodes) {
-        std::vector<bool> longer;
-        for (std::uint32_t r = 0; r < graph_.repetitions_of.size(); ++r)
-            longer.push_back(is_recorded_longer(r));
+        const std::vector<bool> longer = recorded_longer();
         std::map<std::pair<std::uint32_t, std::uint64_t>, std::int64_t> more;
         for (const std::uint32_t n : nodes)
             if (surplus_[n] != 0)

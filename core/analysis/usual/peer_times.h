@@ -34,6 +34,9 @@ struct PeerTimes : PeerClasses {
     /// it was. Empty where nothing is known of that.
     std::vector<bool> estimated;
     std::vector<bool> surplus; ///< per node: work that most peers do not have; expected is 0
+    /// Per rank, where neither steps nor repetitions are known: it takes part in more calls than a peer, so that its
+    /// recording is longer, and what it has more of is no surplus. Empty elsewhere.
+    std::vector<bool> recorded_longer;
 };
 
 /// work: of work_of_steps(). in_place: of kernels_in_place(), or empty. stages: pipeline stage of each rank, -1 or
