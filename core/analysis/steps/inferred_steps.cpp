@@ -47,7 +47,7 @@ std::vector<std::size_t> rarest_positions(std::span<const std::uint64_t> tokens)
 }
 
 /// The slices of each lane with the wanted kind of work, in order of start; the lane in which it takes the most time
-/// first.
+/// first. What the start of a selected range cuts is left out: no step starts with it.
 std::vector<std::vector<GpuSlice>> busiest_lanes(const RankTrace& rank, std::span<const GpuSlice> work,
                                                  bool communication) {
     struct OfLane {
@@ -56,7 +56,8 @@ std::vector<std::vector<GpuSlice>> busiest_lanes(const RankTrace& rank, std::spa
     };
     std::map<const Lane*, OfLane> lanes;
     for (const GpuSlice& slice : work)
-        if ((slice.kernel_class == KernelClass::communication) == communication) {
+        if ((slice.kernel_class == KernelClass::communication) == communication &&
+            slice.range.begin == rank.events.start[slice.event]) {
             OfLane& lane = lanes[&rank.lane_of(slice.event)];
             lane.time += slice.range.length();
             lane.slices.push_back(slice);
