@@ -374,7 +374,7 @@ Json StdioServer::summary(const Json& arguments, const std::stop_token& stop) {
     Json told = named(number);
     told["summary"] = english(found.summary);
     told["facts"] = english(all_fact_sentences(*run.analysis));
-    told["step_time_us"] = rounded_us(found.step_time);
+    told["step_time_us"] = found.of_steps && found.step_time > 0 ? Json(rounded_us(found.step_time)) : Json();
     told["judged"] = judged_json(found.judged);
     if (const Hang* hang = run.hang())
         told["hang"] = english(hang_sentences(*hang));

@@ -3,6 +3,7 @@
 #include "core/run/run_analysis.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -20,6 +21,7 @@
 #include "core/analysis/graph/parallel_threads.h"
 #include "core/analysis/hang/hang.h"
 #include "core/analysis/memory/snapshot_memory.h"
+#include "core/analysis/memory/snapshot_words.h"
 #include "core/analysis/slowdown/graph_slowdown.h"
 #include "core/analysis/steps/step_windows.h"
 #include "core/analysis/usual/usual_times.h"
@@ -64,6 +66,11 @@ RankAnalysis analyse_rank(const Run& run, const RankTrace& rank, const Selection
             linked.push_back(slice);
     result.linked_timeline = linked.size() == result.gpu_work.size() ? all : gpu_timeline(linked);
     return result;
+}
+
+/// Those that say what was not judged.
+std::array<Message*, 3> texts_of(Findings& findings) {
+    return {&findings.summary, &findings.headline, &findings.beside_head};
 }
 
 } // namespace
@@ -683,7 +690,7 @@ Findings RunAnalysis::judged_findings() const {
         reasons.push_back(why_not_judged(part.steps));
     std::vector<Message>& not_judged = of_the_rest.judged.not_judged;
     not_judged.insert(not_judged.begin(), reasons.begin(), reasons.end());
-    for (Message* text : {&of_the_rest.summary, &of_the_rest.headline})
+    for (Message* text : texts_of(of_the_rest))
         for (const Message& reason : reasons) {
             if (!text->empty())
                 *text += ' ';
@@ -692,23 +699,29 @@ Findings RunAnalysis::judged_findings() const {
     return of_the_rest;
 }
 
-/// Nothing is said before what could not be read.
+/// Nothing is said before what could not be read, but that a rank ran out of memory.
 const Findings& RunAnalysis::findings() const {
     return findings_.get([this] {
         Findings findings = judged_findings();
         std::vector<Message> missing = {what_is_unread(*run_)};
         if (hang() == nullptr && !tells_lost_work(judged_part()))
             missing.push_back(what_is_lost(*run_));
-        for (Message& told : missing) {
-            if (told.empty())
-                continue;
-            findings.judged.not_judged.push_back(told);
+        const auto say_first = [&](Message told) {
             told += ' ';
-            for (Message* text : {&findings.summary, &findings.headline}) {
+            for (Message* text : texts_of(findings)) {
                 Message all = told;
                 *text = all += *text;
             }
+        };
+        for (const Message& told : missing) {
+            if (told.empty())
+                continue;
+            findings.judged.not_judged.push_back(told);
+            say_first(told);
         }
+        const SnapshotMemory& memory = snapshot_memory();
+        if (memory.first_out && memory.first_out->event) // it ended the job
+            say_first(snapshot_sentences(*run_, memory).front());
         return findings;
     });
 }

@@ -9,6 +9,12 @@
 #include "core/base/words.h"
 
 namespace rankscope {
+namespace {
+
+/// The first sentence says what fills a step.
+bool has_bar(const Facts& facts) { return !facts.ranks.empty() && facts.fill.step_ns > 0; }
+
+} // namespace
 
 const std::shared_ptr<const HardwareFacts>& hardware_of(const RunAnalysis& analysis) {
     static const auto key = std::make_shared<const char>('h'); // of what is kept
@@ -29,15 +35,19 @@ Message clock_sentence(const RunAnalysis& analysis) {
 
 std::vector<Message> all_fact_sentences(const RunAnalysis& analysis) {
     std::vector<Message> sentences = fact_sentences(analysis.facts());
-    if (const auto& hardware = hardware_of(analysis))
+    if (const auto& hardware = hardware_of(analysis)) {
+        const std::vector<Message> errors = gpu_error_sentences(*hardware);
+        const bool with_bar = has_bar(analysis.facts());
+        sentences.insert(sentences.begin() + (with_bar ? 1 : 0), errors.begin(), errors.end());
         std::ranges::move(hardware_fact_sentences(*hardware), std::back_inserter(sentences));
+    }
     std::ranges::move(snapshot_sentences(analysis.run(), analysis.snapshot_memory()), std::back_inserter(sentences));
     return sentences;
 }
 
 std::vector<Message> facts_beside_bar(const RunAnalysis& analysis) {
     std::vector<Message> sentences = all_fact_sentences(analysis);
-    if (const Facts& facts = analysis.facts(); !facts.ranks.empty() && facts.fill.step_ns > 0)
+    if (has_bar(analysis.facts()))
         sentences.erase(sentences.begin());
     return sentences;
 }

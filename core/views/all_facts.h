@@ -13,7 +13,8 @@ namespace rankscope {
 /// nullptr: no rank has a log of its GPU. Computed once.
 const std::shared_ptr<const HardwareFacts>& hardware_of(const RunAnalysis& analysis);
 
-/// fact_sentences() (core/analysis/facts/fact_words.h), hardware_fact_sentences() and snapshot_sentences().
+/// fact_sentences() (core/analysis/facts/fact_words.h), behind their first gpu_error_sentences(), then
+/// hardware_fact_sentences() and snapshot_sentences().
 std::vector<Message> all_fact_sentences(const RunAnalysis& analysis);
 /// The same without what fills a step, which a bar shows beside them.
 std::vector<Message> facts_beside_bar(const RunAnalysis& analysis);

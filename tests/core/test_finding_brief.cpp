@@ -112,6 +112,10 @@ private Q_SLOTS:
             const Finding& head = findings.list[*findings.head];
             QVERIFY(english(findings.headline).find(english(what_words(head)).substr(1)) != std::string::npos);
             QVERIFY(english(findings.summary).find(english(head.title)) != std::string::npos);
+            const std::string beside = english(findings.beside_head);
+            QVERIFY2(beside.find(english(what_words(head)).substr(1)) == std::string::npos, beside.c_str());
+            QVERIFY2(beside.size() + english(what_words(head)).size() < english(findings.headline).size(),
+                     beside.c_str());
         } else {
             QCOMPARE(english(findings.headline), english(findings.summary));
         }

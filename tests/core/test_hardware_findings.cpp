@@ -133,8 +133,9 @@ std::string sentences(const std::vector<std::vector<std::tuple<Q, double, double
     const auto facts = read_hardware(*run_with(samples));
     std::string all;
     if (facts)
-        for (const std::string& sentence : english(hardware_fact_sentences(*facts)))
-            all += (all.empty() ? "" : " ") + sentence;
+        for (const auto& told : {hardware_fact_sentences(*facts), gpu_error_sentences(*facts)})
+            for (const std::string& sentence : english(told))
+                all += (all.empty() ? "" : " ") + sentence;
     return all;
 }
 

@@ -234,6 +234,20 @@ private Q_SLOTS:
                                              "5D:00.0\",Hostname=\"node7\"} 1410 1795793497000\n");
         QCOMPARE(dcgm.value().gpus.at(0).bus, std::string("0000:5d:00"));
     }
+    /// The notice counted from the rank's own start, the fact from the run's: 284 beside 300 ms.
+    void timesCountFromTheStartOfTheRun() {
+        const std::vector<TraceBuilder> ranks{rank_on(0, "0000:1b:00.0"),
+                                              rank_on(2, "0000:3b:00.0", {}, kBase + 2 * kSecond)};
+        for (const TimeNs since : {1 * kSecond, 3 * kSecond}) { // before the rank's own start, and after it
+            const KernelLogJoins told =
+                joined(ranks, fmt::format("{}.0 node7 kernel: ", (kBase + since) / kSecond) + kFallen);
+            QCOMPARE(told.joins.at(0).ranks, std::vector<int>{2});
+            QCOMPARE(told.joins[0].first, since);
+            Run with = *make_run(ranks);
+            with.gpu_errors = told.errors;
+            QCOMPARE(read_hardware(with)->errors.at(0).since_start, since);
+        }
+    }
     void factsSayWhatHappenedInsideTheRecording() {
         const auto run = make_run(std::vector<TraceBuilder>{rank_on(0, ""), rank_on(5, "")});
         Run with = *run;
@@ -244,7 +258,7 @@ private Q_SLOTS:
                            {{5}, Kind::xid, 45, kBase + 21 * kSecond}};
         const auto facts = read_hardware(with);
         QVERIFY(facts != nullptr);
-        QCOMPARE(english(hardware_fact_sentences(*facts)),
+        QCOMPARE(english(gpu_error_sentences(*facts)),
                  (std::vector<std::string>{
                      "By the kernel's log, the GPU of rank 5 reported Xid 79 (the GPU has fallen off the bus) 12.30 s "
                      "into the recording.",

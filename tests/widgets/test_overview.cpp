@@ -165,9 +165,10 @@ private Q_SLOTS:
         finding.cost_words = "10.00 ms of a 50.00 ms step"_text();
         findings.headline =
             "Rank 0 comes last. Exposed copies. Cost: 10.00 ms of a 50.00 ms step. Not judged: links."_text();
+        findings.beside_head = "Rank 0 comes last. Not judged: links."_text();
         const auto line = [&] { return headlineText(*run, findings); };
         QCOMPARE(line(), u"Exposed copies: cost 10.00 ms a step (20 %)."_s);
-        QCOMPARE(besideHeadline(*run, findings), u"Rank 0 comes last. Not judged: links."_s);
+        QCOMPARE(besideHeadline(findings), u"Rank 0 comes last. Not judged: links."_s);
         finding.at_most = true;
         finding.once_mended = true;
         QCOMPARE(line(), u"Exposed copies: cost ≤ 10.00 ms a step (20 %) once the others are dealt with."_s);
@@ -187,8 +188,7 @@ private Q_SLOTS:
         QCOMPARE(line(), u"Rank 1: exposed copies."_s);
         findings.head.reset();
         QCOMPARE(line(), u"Rank 0 comes last."_s);
-        QCOMPARE(besideHeadline(*run, findings),
-                 u"Exposed copies. Cost: 10.00 ms of a 50.00 ms step. Not judged: links."_s);
+        QCOMPARE(besideHeadline(findings), u"Exposed copies. Cost: 10.00 ms of a 50.00 ms step. Not judged: links."_s);
     }
 
     void theHeadlineIsTheFindingsSummary() {
@@ -220,7 +220,7 @@ private Q_SLOTS:
         const auto labels = overview.findChildren<QLabel*>();
         const auto facts = std::ranges::find(labels, u"What was counted"_s, &QWidget::accessibleName);
         QVERIFY(facts != labels.end());
-        const QString beside = besideHeadline(run->analysis->run(), findings);
+        const QString beside = besideHeadline(findings);
         QVERIFY2((*facts)->text().startsWith(beside), qPrintable((*facts)->text()));
         const Finding* finding = findingOfHeadline(*run->analysis);
         QVERIFY(finding != nullptr);

@@ -246,7 +246,7 @@ void Overview::setRun(std::shared_ptr<const AnalysedRun> run) {
     rankTimesTitle_->setText(all ? tr("GPU time of each rank in the whole recording")
                                  : tr("GPU time of each rank in the part in use"));
     const Findings& findings = analysis.findings();
-    const QString beside = besideHeadline(analysis.run(), findings);
+    const QString beside = besideHeadline(findings);
     headline_->setText(headlineText(analysis.run(), findings));
     headline_->setLink(findingOfHeadline(analysis) != nullptr);
     step_->setSummary(summarise_steps(analysis));

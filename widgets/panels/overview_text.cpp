@@ -176,12 +176,11 @@ QString headlineText(const Run& run, const Findings& findings) {
         .arg(withoutStop(messageText(who_words(run, finding).as_sentence())), cost, messageText(what_words(finding)));
 }
 
-QString besideHeadline(const Run& run, const Findings& findings) {
-    QString all = messageText(findings.headline);
-    if (!findings.head)
-        return all.mid(endOfFirstSentence(all)).trimmed();
-    const bool anyFault = std::ranges::any_of(findings.list, [](const Finding& each) { return !each.inherent; });
-    return all.remove(messageText(short_words(run, findings.list[*findings.head], anyFault))).simplified();
+QString besideHeadline(const Findings& findings) {
+    if (findings.head)
+        return messageText(findings.beside_head).simplified();
+    const QString all = messageText(findings.headline);
+    return all.mid(endOfFirstSentence(all)).trimmed();
 }
 
 QString factsText(const RunAnalysis& analysis, const QString& said) {

@@ -19,7 +19,7 @@ const Finding* findingOfHeadline(const RunAnalysis& analysis);
 /// first sentence of what is said instead.
 QString headlineText(const Run& run, const Findings& findings);
 /// What is said beside that: whose cost is not known, what has no fault, what was not judged.
-QString besideHeadline(const Run& run, const Findings& findings);
+QString besideHeadline(const Findings& findings);
 /// What was counted, but for what the bar of a step and `said` say.
 QString factsText(const RunAnalysis& analysis, const QString& said);
 /// For below that list: what could not be judged. Sentences that `said` contains are left out.

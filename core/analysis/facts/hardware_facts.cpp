@@ -166,16 +166,17 @@ Message error_words(const HardwareFacts& facts) {
             errors += rank.new_uncorrected_errors;
         }
     return ranks.empty() ? Message()
-                         : "The memory of %1 had %2 uncorrected ECC errors during the recording"_text(
-                               whose(facts, ranks), whole_words(errors));
+           : errors == 1
+               ? "The memory of %1 had one uncorrected ECC error during the recording"_text(whose(facts, ranks))
+               : "The memory of %1 had %2 uncorrected ECC errors during the recording"_text(whose(facts, ranks),
+                                                                                            whole_words(errors));
 }
 
 /// Those before and after the recording are left to the notices.
 std::vector<GpuErrors> errors_inside(const Run& run) {
     std::vector<GpuErrors> kinds;
     for (const GpuError& error : run.gpu_errors) {
-        const RankTrace* rank = error.ranks.empty() ? nullptr : run.rank(error.ranks.front());
-        if (rank == nullptr || error.time < rank->span.begin || error.time > rank->span.end)
+        if (error.ranks.empty() || error.time < run.span.begin || error.time > run.span.end)
             continue;
         const auto same = std::ranges::find_if(kinds, [&](const GpuErrors& kind) {
             return kind.first.ranks == error.ranks && kind.first.kind == error.kind && kind.first.xid == error.xid;
@@ -230,6 +231,16 @@ std::shared_ptr<const HardwareFacts> read_hardware(const Run& run) {
     return facts->ranks.empty() && facts->errors.empty() ? nullptr : std::move(facts);
 }
 
+std::vector<Message> gpu_error_sentences(const HardwareFacts& facts) {
+    std::vector<Message> sentences;
+    if (const Message words = error_words(facts); !words.empty())
+        sentences.push_back(words.as_sentence());
+    constexpr std::size_t kMostErrors = 8; // the first ones; the notices have all
+    for (std::size_t i = 0; i < std::min(facts.errors.size(), kMostErrors); ++i)
+        sentences.push_back(logged_words(facts, facts.errors[i]).as_sentence());
+    return sentences;
+}
+
 std::vector<Message> hardware_fact_sentences(const HardwareFacts& facts) {
     std::vector<Message> sentences;
     const auto add = [&](const Message& words) {
@@ -242,10 +253,6 @@ std::vector<Message> hardware_fact_sentences(const HardwareFacts& facts) {
     if (sentences.empty())
         add(free_words(facts));
     add(lanes_words(facts));
-    add(error_words(facts));
-    constexpr std::size_t kMostErrors = 8; // the first ones; the notices have all
-    for (std::size_t i = 0; i < std::min(facts.errors.size(), kMostErrors); ++i)
-        add(logged_words(facts, facts.errors[i]));
     return sentences;
 }
 

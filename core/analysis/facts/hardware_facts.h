@@ -51,7 +51,9 @@ std::shared_ptr<const HardwareFacts> read_hardware(const Run& run);
 
 /// A GPU is called held back from this share of the time on.
 inline constexpr double kHeldBack = 0.3;
-/// Whole sentences; none where nothing is told of clocks or limits.
+/// What broke, in whole sentences: memory errors that were not corrected, what the kernel's log reports.
+std::vector<Message> gpu_error_sentences(const HardwareFacts& facts);
+/// The rest, in whole sentences; none where nothing is told of clocks or limits.
 std::vector<Message> hardware_fact_sentences(const HardwareFacts& facts);
 
 } // namespace rankscope

@@ -135,6 +135,8 @@ Findings of_calls_alone(const FindingContext& c, RepairedRun& repaired) {
         result.headline += ' ';
     }
     const Message unjudged = "Only collectives are recorded: ranks and the host cannot be judged."_text();
+    if (result.head)
+        result.beside_head = unjudged;
     result.summary += unjudged;
     result.headline += unjudged;
     return result;

@@ -279,6 +279,8 @@ void summarise(const FindingContext& c, const Message& step, Findings& result) {
     };
     result.summary = summary_of(head != nullptr ? head->title : Message());
     result.headline = summary_of(head != nullptr ? short_words(run, *head, has_fault(result.list)) : Message());
+    if (head != nullptr)
+        result.beside_head = summary_of({});
 }
 
 Message words_without_gpu_work(const Run& run) {
@@ -286,7 +288,7 @@ Message words_without_gpu_work(const Run& run) {
     for (const auto& rank : run.ranks)
         for (const KernelSum& kernel : rank->kernel_sums)
             sum += kernel.total;
-    return sum > 0 ? "Sums of kernels are recorded, %1 in all, and not when they ran: ranks, links and the host cannot "
+    return sum > 0 ? "Sums of GPU work are recorded, %1 in all, and not when it ran: ranks, links and the host cannot "
                      "be judged."_text(time_words(static_cast<double>(sum)))
                    : "No GPU work is recorded here: ranks, links and the host cannot be judged."_text();
 }

@@ -87,6 +87,7 @@ struct Findings {
     bool healthy = true;       ///< of what was judged, no fault costs 1 % of a step or more
     Message summary;           ///< the largest cost of all; then what is healthy, and what could not be judged
     Message headline;          ///< the same, but for the largest cost its headline_words() (finding_brief.h)
+    Message beside_head;       ///< the same without the largest cost; empty where there is none
     std::optional<std::size_t> head{}; ///< in list: the largest cost, as summary and headline tell it
     std::vector<WaitOrigin> origins{}; ///< origins_by_faults(); empty where no causes are looked for
 };

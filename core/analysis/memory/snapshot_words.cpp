@@ -35,7 +35,9 @@ Message first_words(const Run& run, const DeviceSnapshot& of, const FirstOut& fi
         rank, memory_words(of.reserved_peak), memory_words(of.active_peak));
 }
 
-Message place_words(const std::string& frame);
+Message place_words(const std::string& frame) {
+    return frame.empty() ? Message("without a recorded stack"_text()) : Message(shortened(terminal_safe(frame), 80));
+}
 
 /// What would have had to be free for the request.
 Message would_fit_words(const WouldFit& fit) {
@@ -53,10 +55,6 @@ Message would_fit_words(const WouldFit& fit) {
                            memory_words(each.bytes)));
     return "It lacked %1, and would have fit without any one of these, if fragmentation takes nothing: %2."_text(
         memory_words(fit.lacking()), enumerated(names));
-}
-
-Message place_words(const std::string& frame) {
-    return frame.empty() ? Message("without a recorded stack"_text()) : Message(shortened(terminal_safe(frame), 80));
 }
 
 Message peer_words(const DeviceSnapshot& of, const FirstOut& first) {

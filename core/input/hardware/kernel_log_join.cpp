@@ -2,6 +2,7 @@
 #include "core/input/hardware/kernel_log_join.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -36,7 +37,14 @@ bool is_of_machine(const std::string& host, const std::string& other, bool besid
 
 class Joiner {
 public:
-    Joiner(std::span<const HardwareJoin> hardware, Ranks ranks) : hardware_(hardware), run_(ranks) {}
+    Joiner(std::span<const HardwareJoin> hardware, Ranks ranks) : hardware_(hardware), run_(ranks) {
+        for (const auto& rank : ranks) {
+            if (rank->events.size() == 0)
+                continue;
+            recording_.begin = std::min(recording_.begin, rank->span.begin);
+            recording_.end = std::max(recording_.end, rank->span.end);
+        }
+    }
 
     /// Of the GPU; empty: none is known, or several may be meant.
     Indices ranks_of(const fs::path& log, const std::string& host, const std::string& bus) const {
@@ -82,10 +90,12 @@ public:
     }
 
     [[nodiscard]] Ranks ranks() const { return run_.ranks; }
+    [[nodiscard]] TimeRange recording() const { return recording_; }
 
 private:
     std::span<const HardwareJoin> hardware_;
     RunOfLogs run_;
+    TimeRange recording_{std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()}; ///< of all ranks
 };
 
 /// Adds a message to those of its kind.
@@ -97,11 +107,11 @@ void add_message(const KernelMessage& message, const Indices& of, const Joiner& 
     const auto time = joiner.time_of(*message.time, of.front());
     if (!time)
         return;
-    const RankTrace& rank = *joiner.ranks()[of.front()];
-    const TimeNs since = *time - rank.span.begin;
+    const TimeRange recording = joiner.recording();
+    const TimeNs since = *time - recording.begin;
     if (!join.first || since < *join.first) {
         join.first = since;
-        join.after = *time > rank.span.end ? std::optional(*time - rank.span.end) : std::nullopt;
+        join.after = *time > recording.end ? std::optional(*time - recording.end) : std::nullopt;
     }
     errors.push_back({join.ranks, message.kind, message.xid, *time});
 }

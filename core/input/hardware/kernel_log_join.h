@@ -26,8 +26,8 @@ struct KernelLogJoin {
     int xid = 0;
     std::int64_t count = 0;
     std::vector<int> ranks;      ///< whose GPU it is; empty: not joined
-    std::optional<TimeNs> first; ///< of those whose time is known, since the start of these ranks' traces
-    std::optional<TimeNs> after; ///< the same, if even the first is after their end: since that
+    std::optional<TimeNs> first; ///< of those whose time is known, since the start of the run's first trace
+    std::optional<TimeNs> after; ///< the same, if even the first is after the end of all traces: since that
 };
 
 struct KernelLogJoins {
