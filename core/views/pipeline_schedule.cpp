@@ -77,12 +77,21 @@ void add_compute(std::vector<PipelineSlice>& slices, const LanePass* pass, const
                       pass != nullptr && pass->input_part, pass == nullptr ? std::nullopt : pass->with});
 }
 
+TimeNs length_of_step(const RunAnalysis& analysis, const StepBubble& bubble) {
+    const StepAccount& steps = analysis.steps();
+    const std::vector<std::int64_t>& numbers = steps.numbers[bubble.rank];
+    const auto same = std::ranges::find(numbers, bubble.step);
+    return same == numbers.end()
+               ? bubble.window.length()
+               : steps.windows[bubble.rank][static_cast<std::size_t>(same - numbers.begin())].length();
+}
+
 PipelineLane read_lane(const RunAnalysis& analysis, std::uint32_t r, const StepBubble& account, RankClock clock,
                        bool& numbered) {
     const RankTrace& rank = *analysis.run().ranks[r];
     const std::vector<MarkedPass> passes = marked_passes(rank);
     const Parallelism parallelism = parallelism_of(analysis.run().config);
-    PipelineLane lane{analysis.pipeline().stages[r], r, {}, {}, {}, account};
+    PipelineLane lane{analysis.pipeline().stages[r], r, {}, {}, {}, account, length_of_step(analysis, account)};
     const auto shifted = [&](TimeRange range) { return clock.aligned(range); };
     const WorkSteps steps(rank);
     for (const GpuSlice& kernel : analysis.ranks()[r].gpu_work) {
@@ -241,7 +250,7 @@ void play_recorded(const PipelineStep& step, const PipelineProgram& program, Sch
     };
     const auto played = play_program(program, duration, 0);
     if (!played) {
-        ideal.why_not = "its passes wait for each other in a circle, or for one that is not recorded";
+        ideal.why_not = "its passes wait for each other in a circle, or for one that is not recorded"_text();
         return;
     }
     ideal.schedule = schedule_title(kind);
@@ -348,7 +357,7 @@ IdealPipeline ideal_pipeline(const PipelineStep& step, const std::string& schedu
     IdealPipeline ideal;
     if (!step.numbered) {
         ideal.why_not =
-            "no annotations name the microbatches (\"Forward 3\", \"Backward 3\"), so the ideal schedule is not known";
+            "no annotations name the microbatches (\"Forward 3\", \"Backward 3\"), so it cannot be drawn"_text();
         return ideal;
     }
     if (const auto program = program_of(step); program && needs_program(*program)) {
@@ -364,7 +373,7 @@ IdealPipeline ideal_pipeline(const PipelineStep& step, const std::string& schedu
         for (const PipelineSlice& slice : lane.passes) {
             if (slice.work == PipelineWork::forward && !own.insert(slice.microbatch).second) {
                 ideal.why_not =
-                    "a stage runs a microbatch's forward pass twice (an interleaved schedule), which is not drawn";
+                    "a stage runs a microbatch's forward pass twice (an interleaved schedule), which is not drawn"_text();
                 return ideal;
             }
             if (slice.work == PipelineWork::forward)
@@ -376,7 +385,7 @@ IdealPipeline ideal_pipeline(const PipelineStep& step, const std::string& schedu
         microbatches.merge(own);
     }
     if (forwards == 0 || backward == 0) {
-        ideal.why_not = "the step has no forward or no backward passes";
+        ideal.why_not = "the step has no forward or no backward passes"_text();
         return ideal;
     }
     const auto& first = step.lanes.front().passes;

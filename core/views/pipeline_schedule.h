@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/message.h"
 #include "core/run/run_analysis.h"
 
 namespace rankscope {
@@ -34,6 +35,7 @@ struct PipelineLane {
     std::vector<PipelineSlice> messages; ///< by start; may run beside the passes
     std::vector<BubbleSpan> bubbles;     ///< from the start of the step, aligned
     StepBubble account;                  ///< as in PipelineAnalysis::steps
+    TimeNs step_length = 0; ///< as on other screens (step_account.h): account.window, and what is idle around it
 };
 
 struct PipelineStep {
@@ -47,7 +49,7 @@ struct PipelineStep {
 /// nothing.
 struct IdealPipeline {
     std::string schedule; ///< "1F1B", "GPipe", "interleaved" ...; empty: not drawn, and why_not says why
-    std::string why_not;
+    Message why_not;
     TimeNs length = 0;
     TimeNs wait =
         0; ///< of a stage before its last pass, mean over the stages: what PipelineAnalysis measures of the actual one

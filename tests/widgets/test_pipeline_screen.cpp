@@ -17,6 +17,7 @@
 #include "widgets/custom_plot.h"
 #include "widgets/screens/pipeline_chart.h"
 #include "widgets/screens/pipeline_screen.h"
+#include "widgets/time_text.h"
 
 namespace rankscope::pipeline_screen_test {
 using namespace Qt::Literals::StringLiterals;
@@ -73,6 +74,32 @@ private Q_SLOTS:
         QCOMPARE(forwards, 16);
         QVERIFY2(screen_->headline().contains(u"warm-up"_s), qPrintable(screen_->headline()));
         QCOMPARE(screen_->table().model()->rowCount(), 4);
+    }
+    /// It was counted from the first kernel to the last one: 51.81 beside 52.03 ms.
+    void theStepIsAsLongAsOnOtherScreens() {
+        const StepAccount& steps = analysed_->analysis->steps();
+        double sum = 0;
+        for (int row = 0; row < 4; ++row) {
+            const auto rank = std::ranges::find(analysed_->run().ranks, rankOf(row).toInt(),
+                                                [](const auto& each) { return each->rank; });
+            const auto index = static_cast<std::size_t>(rank - analysed_->run().ranks.begin());
+            QCOMPARE(steps.numbers[index].front(), screen_->step().currentData().toLongLong());
+            sum += static_cast<double>(steps.windows[index].front().length());
+        }
+        const QString told = u" of the "_s + timeTextOfNs(sum / 4) + u" step"_s;
+        QVERIFY2(screen_->headline().contains(told), qPrintable(screen_->headline() + told));
+    }
+    /// The metric told 1F1B and its share beside "the ideal schedule is not known".
+    void aScheduleThatCannotBeDrawnIsNamed() {
+        PipelineAnalysis pipeline;
+        pipeline.method = BubbleMethod::p2p;
+        pipeline.schedule = ScheduleKind::one_f_one_b;
+        pipeline.ideal = 3.0 / 11;
+        const QString told = pipelineSubline({}, ideal_pipeline({}, ""), pipeline);
+        QVERIFY2(told.contains(u"cannot be drawn"_s), qPrintable(told));
+        QVERIFY2(told.contains(u"1F1B, which leaves 27 % of a step idle"_s), qPrintable(told));
+        pipeline.ideal.reset();
+        QVERIFY(!pipelineSubline({}, ideal_pipeline({}, ""), pipeline).contains(u"1F1B"_s));
     }
     void stepsAndPipelinesAreChosen() {
         QCOMPARE(screen_->step().count(), 3);

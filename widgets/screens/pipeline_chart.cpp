@@ -209,7 +209,7 @@ QString PipelineChart::describe(const PipelineBar& bar) const {
     const PipelineLane& lane = step_.lanes[bar.lane];
     const QString who = tr("Stage %1, rank %2").arg(lane.stage).arg(run_->ranks[lane.rank]->rank);
     const double share =
-        100.0 * static_cast<double>(bar.range.length()) / static_cast<double>(std::max<TimeNs>(1, step_.span.length()));
+        100.0 * static_cast<double>(bar.range.length()) / static_cast<double>(std::max<TimeNs>(1, lane.step_length));
     switch (bar.look) {
     case PipelineBar::Look::bubble:
         return tr("%1: %2 bubble, %3, %4 of the step")

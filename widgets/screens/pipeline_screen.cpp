@@ -16,7 +16,6 @@
 #include "core/trace/run_settings.h"
 #include "widgets/command_table.h"
 #include "widgets/language.h"
-#include "widgets/name_text.h"
 #include "widgets/number_text.h"
 #include "widgets/screens/analysis_table.h"
 #include "widgets/screens/pipeline_bars.h"
@@ -44,7 +43,7 @@ TimeNs meanOf(const PipelineStep& step, TimeNs StepBubble::*part) {
 TimeNs meanStep(const PipelineStep& step) {
     TimeNs sum = 0;
     for (const PipelineLane& lane : step.lanes)
-        sum += lane.account.window.length();
+        sum += lane.step_length;
     return step.lanes.empty() ? 0 : sum / std::ssize(step.lanes);
 }
 
@@ -70,20 +69,24 @@ QString pipelineHeadline(const PipelineStep& step) {
     return text;
 }
 
-QString pipelineSubline(const PipelineStep& step, const IdealPipeline& ideal, BubbleMethod method) {
+QString pipelineSubline(const PipelineStep& step, const IdealPipeline& ideal, const PipelineAnalysis& pipeline) {
     QString text;
     if (!ideal.schedule.empty()) {
         text = PipelineScreen::tr("In an ideal %1 schedule of the same passes, all equally long and messages free, a "
                                   "stage waits %2 before its last pass; the passes take %3.")
                    .arg(QString::fromStdString(ideal.schedule), timeText(ideal.wait), timeText(ideal.length));
     } else {
-        text = PipelineScreen::tr("No ideal schedule beside it: %1.").arg(nameText(ideal.why_not));
+        text = PipelineScreen::tr("No ideal schedule beside it: %1.").arg(messageText(ideal.why_not));
+        if (pipeline.ideal)
+            text += u' ' + PipelineScreen::tr("What is recorded is %1, which leaves %2 of a step idle where all passes "
+                                              "are equally long.")
+                               .arg(coreText(schedule_name(pipeline.schedule)), percentText(100 * *pipeline.ideal));
     }
     const TimeNs exposed = meanOf(step, &StepBubble::exposed_comm);
     const TimeNs other = meanOf(step, &StepBubble::other);
     text += u' ' + PipelineScreen::tr("Beside bubbles: %1 for other communication, %2 idle for other causes.")
                        .arg(timeText(exposed), timeText(other));
-    if (method == BubbleMethod::idle)
+    if (pipeline.method == BubbleMethod::idle)
         text += u' ' +
                 PipelineScreen::tr("No messages of the pipeline are recorded, so every long gap counts as a bubble.");
     return text;
@@ -214,7 +217,7 @@ void PipelineScreen::takeChoice() {
 
 void PipelineScreen::take(const Contents& contents) {
     headline_->setText(pipelineHeadline(contents.step));
-    subline_->setText(pipelineSubline(contents.step, contents.ideal, run_->analysis->pipeline().method));
+    subline_->setText(pipelineSubline(contents.step, contents.ideal, run_->analysis->pipeline()));
     chart_->setStep(run_->analysis->run_pointer(), contents.step, contents.ideal);
     std::set<PipelineBar::Look> looks;
     for (const PipelineBar& bar : chart_->bars())

@@ -55,6 +55,6 @@ private:
 
 /// What the bubbles of the step cost, in a sentence; and how that compares with the ideal schedule.
 QString pipelineHeadline(const PipelineStep& step);
-QString pipelineSubline(const PipelineStep& step, const IdealPipeline& ideal, BubbleMethod method);
+QString pipelineSubline(const PipelineStep& step, const IdealPipeline& ideal, const PipelineAnalysis& pipeline);
 
 } // namespace rankscope
