@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "app/command/options_values.h"
+#include "core/base/text_match.h"
 #include "core/trace/collective_kind.h"
 
 namespace rankscope {
@@ -20,7 +21,6 @@ Result<Value> no(Message message) {
     return tl::unexpected<Error>(wrong(std::move(message)));
 }
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 std::string without_spaces(std::string_view text) {

@@ -138,9 +138,9 @@ std::optional<ParetoMetrics> usual_pareto(const Study& study) {
 std::string study_html(const Study& study, const std::optional<ParetoMetrics>& pareto) {
     const MetricList metrics = metrics_of(study.runs);
     const bool columns = study.runs.size() <= kMostColumns;
-    std::string html =
-        fmt::format("<h1>Study of {} runs</h1>\n<p class=\"dim\">Rankscope {}. Ordered by {}.</p>\n", study.runs.size(),
-                    kVersion, escaped_markup(study.ranked_by.empty() ? study.key : study.ranked_by));
+    std::string html = fmt::format("<h1>Study of {} {}</h1>\n<p class=\"dim\">Rankscope {}. Ordered by {}.</p>\n",
+                                   study.runs.size(), study.runs.size() == 1 ? "run" : "runs", kVersion,
+                                   escaped_markup(study.ranked_by.empty() ? study.key : study.ranked_by));
     html += levels_part(study);
     html +=
         "<h2>Runs</h2>\n" + html_of(study_table(study, columns ? metrics : main_metrics(study, true), columns, true));

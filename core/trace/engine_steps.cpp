@@ -6,14 +6,13 @@
 #include <charconv>
 #include <span>
 
+#include "core/base/text_match.h"
 #include "core/trace/plausible.h"
 
 namespace rankscope {
 namespace {
 
 constexpr std::size_t kMarks = static_cast<std::size_t>(EngineMark::run_batch_inner) + 1;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// The number that follows the word, which is taken off the front with it; nothing when something else stands there.
 std::optional<std::int64_t> take_number_after(std::string_view& text, std::string_view word) {

@@ -166,8 +166,8 @@ private Q_SLOTS:
     void theStudyIsSavedByTheSameKey_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QByteArray>("holds");
-        QTest::newRow("web page") << u"study.html"_s << QByteArray("Study of 1 run");
-        QTest::newRow("no ending: a web page") << u"study"_s << QByteArray("Study of 1 run");
+        QTest::newRow("web page") << u"study.html"_s << QByteArray("Study of 1 run<");
+        QTest::newRow("no ending: a web page") << u"study"_s << QByteArray("Study of 1 run<");
         QTest::newRow("workbook") << u"study.xlsx"_s << QByteArray("PK");
         QTest::newRow("CSV") << u"study.csv"_s << QByteArray("step_time");
         QTest::newRow("JSON") << u"study.json"_s << QByteArray("rankscope.study.v1");

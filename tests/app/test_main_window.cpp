@@ -24,6 +24,7 @@
 #include "app/window/load_job.h"
 #include "app/window/main_window.h"
 #include "app/window/recent_runs.h"
+#include "app/window/run_library.h"
 #include "app/window/settings_controller.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/text_match.h"
 #include "core/trace/digest_facts.h"
 #include "core/trace/run_settings.h"
 
@@ -15,7 +16,6 @@ namespace {
 
 using NamesByRank = std::map<int, std::string>; ///< rank -> what its machine is called; without ranks that tell nothing
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 const std::filesystem::path& trace_file(const RankTrace& rank) {
@@ -163,15 +163,14 @@ Machines::Machines(const Run& run, int gpus_per_machine) {
             named_[rank] = numbers.emplace(name, static_cast<std::int64_t>(numbers.size())).first->second;
         return !names.empty();
     };
-    const auto use_block = [&](std::int64_t gpus) {
+    const auto use_block = [&](double gpus) {
         if (gpus >= 1 && gpus <= kMostGpusPerMachine)
-            block_ = gpus;
+            block_ = static_cast<std::int64_t>(gpus);
         return block_ > 0;
     };
     const auto use_number = [&](const char* key) {
         const auto gpus = find_number(run.config, {key});
-        return gpus && gpus->value >= 1 && gpus->value <= kMostGpusPerMachine &&
-               use_block(static_cast<std::int64_t>(gpus->value));
+        return gpus && use_block(gpus->value);
     };
     const bool told =
         use(shared(names_of(run, host_of_file_name))) || use(several(names_of(run, number_in_file_name))) ||
