@@ -6252,10 +6252,6 @@
         <translation>die Ereignisse mehrerer Prozesse, jeder mit eigener GPU-Arbeit: neben den Dateien der Ränge weggelassen</translation>
     </message>
     <message>
-        <source>it has neither GPU work nor calls of a GPU, and nothing says that it is a rank: left out beside the files of the ranks</source>
-        <translation>sie enthält weder GPU-Arbeit noch Aufrufe einer GPU, und nichts sagt, dass sie ein Rang ist: neben den Dateien der Ränge weggelassen</translation>
-    </message>
-    <message>
         <source>nsys cut the times of these rows to the width of their column: they are known to %1 us, and are shown as if zeros followed; print the report as CSV for all digits</source>
         <translation>nsys hat die Zeiten dieser Zeilen auf die Breite ihrer Spalte gekürzt: sie sind auf %1 us bekannt und werden gezeigt, als folgten Nullen; geben Sie den Report als CSV aus, um alle Ziffern zu haben</translation>
     </message>
@@ -6282,10 +6278,6 @@
     <message>
         <source>%1 of the %2 events of %3 files could not be read: what is said is of the others.</source>
         <translation>%1 der %2 Ereignisse von %3 Dateien ließen sich nicht lesen: Was gesagt wird, gilt für die anderen.</translation>
-    </message>
-    <message>
-        <source>GPU work lasts, as recorded, across later work of its stream; it was cut where the next starts</source>
-        <translation>GPU-Arbeit dauert laut Aufzeichnung über spätere Arbeit ihres Streams hinweg; sie wurde gekürzt, wo die nächste beginnt</translation>
     </message>
     <message>
         <source>GPU work starts before the call that launched it: the clocks of host and GPU disagree by %1 at least</source>
@@ -6878,10 +6870,6 @@
             <numerusform>Schritt %1 ist auf %2 nicht aufgezeichnet: Er wird nicht beurteilt.</numerusform>
             <numerusform>Die Schritte %1 sind auf %2 nicht aufgezeichnet: Sie werden nicht beurteilt.</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>GPU work lasts, as recorded, longer than the call that waited for it; it was cut where that returns</source>
-        <translation>GPU-Arbeit dauert laut Aufzeichnung länger als der Aufruf, der auf sie wartete; sie wurde dort gekürzt, wo dieser zurückkehrt</translation>
     </message>
     <message>
         <source>calls that wait for the GPU return before its work ends: its clock is %1 late, and its times were moved back by that</source>
@@ -8231,10 +8219,6 @@
         <translation>; nach dem Protokoll ist der Takt seiner GPU nicht der Grund, %1 MHz und %2 bei seinen Peers, es sei denn, das Protokoll zählt GPUs in anderer Reihenfolge</translation>
     </message>
     <message>
-        <source>Sums of kernels are recorded, %1 in all, and not when they ran: ranks, links and the host cannot be judged.</source>
-        <translation>Aufgezeichnet sind Summen von Kerneln, zusammen %1, und nicht, wann sie liefen: Ränge, Verbindungen und der Host lassen sich nicht beurteilen.</translation>
-    </message>
-    <message>
         <source>The snapshot of rank %1 has no history (_record_memory_history()). When it was taken, %2 were reserved and %3 allocated.</source>
         <translation>Der Snapshot von Rang %1 hat keine Vorgeschichte (_record_memory_history()). Als er entstand, waren %2 reserviert und %3 belegt.</translation>
     </message>
@@ -8606,6 +8590,114 @@
     <message>
         <source>Xid %1 (%2)</source>
         <translation>Xid %1 (%2)</translation>
+    </message>
+    <message>
+        <source>its passes wait for each other in a circle, or for one that is not recorded</source>
+        <translation>seine Durchgänge warten im Kreis aufeinander oder auf einen, der nicht aufgezeichnet ist</translation>
+    </message>
+    <message>
+        <source>no annotations name the microbatches (&quot;Forward 3&quot;, &quot;Backward 3&quot;), so it cannot be drawn</source>
+        <translation>keine Annotationen nennen die Mikrobatches (&quot;Forward 3&quot;, &quot;Backward 3&quot;), daher kann er nicht gezeichnet werden</translation>
+    </message>
+    <message>
+        <source>a stage runs a microbatch&apos;s forward pass twice (an interleaved schedule), which is not drawn</source>
+        <translation>eine Stufe führt den Vorwärtsdurchgang eines Mikrobatches zweimal aus (ein verschachtelter Ablauf), was nicht gezeichnet wird</translation>
+    </message>
+    <message>
+        <source>the step has no forward or no backward passes</source>
+        <translation>der Schritt hat keine Vorwärts- oder keine Rückwärtsdurchgänge</translation>
+    </message>
+    <message>
+        <source>The memory of %1 had one uncorrected ECC error during the recording</source>
+        <translation>Der Speicher von %1 hatte während der Aufzeichnung einen nicht korrigierten ECC-Fehler</translation>
+    </message>
+    <message>
+        <source>Sums of GPU work are recorded, %1 in all, and not when it ran: ranks, links and the host cannot be judged.</source>
+        <translation>Summen von GPU-Arbeit sind aufgezeichnet, insgesamt %1, und nicht, wann sie lief: Ränge, Verbindungen und der Host können nicht beurteilt werden.</translation>
+    </message>
+    <message>
+        <source>%1 took part in more calls than peers did: the recordings differ in length, and what one rank runs more of than another is not judged.</source>
+        <translation>%1: an mehr Aufrufen beteiligt als gleichartige Ränge. Die Aufzeichnungen sind verschieden lang, und was ein Rang mehr ausführt als ein anderer, wird nicht beurteilt.</translation>
+    </message>
+    <message numerus="yes">
+        <source>ranks %1 made it, and have other calls open before it</source>
+        <translation>
+            <numerusform>Rang %1 hat ihn aufgerufen und davor andere Aufrufe offen</numerusform>
+            <numerusform>die Ränge %1 haben ihn aufgerufen und davor andere Aufrufe offen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>As %1 it called %2, where %3 called %4. But a member of that group has other calls open before it.</source>
+        <translation>Als %1 rief er %2 auf, wo %3 %4 aufrief. Doch ein Mitglied dieser Gruppe hat davor andere Aufrufe offen.</translation>
+    </message>
+    <message>
+        <source>It made %1 and has not finished it, though %2 did. Whether %3 finished it is not known.</source>
+        <translation>Er hat %1 aufgerufen und nicht beendet, obwohl %2 das tat. Ob %3 es beendet hat, ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>It made %1, which %2 finished. Whether it finished it too is not known.</source>
+        <translation>Er hat %1 aufgerufen, was %2 beendet hat. Ob auch er es beendet hat, ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>Its dump is of another rank.</source>
+        <translation>Sein Dump ist von einem anderen Rang.</translation>
+    </message>
+    <message numerus="yes">
+        <source>the dumps of ranks %1 are of other ranks</source>
+        <translation>
+            <numerusform>der Dump von Rang %1 ist von einem anderen Rang</numerusform>
+            <numerusform>die Dumps der Ränge %1 sind von anderen Rängen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The dumps of ranks %1 are of other ranks, as their groups say: they are left out.</source>
+        <translation>
+            <numerusform>Der Dump von Rang %1 ist von einem anderen Rang, wie seine Gruppen sagen: Er wird weggelassen.</numerusform>
+            <numerusform>Die Dumps der Ränge %1 sind von anderen Rängen, wie ihre Gruppen sagen: Sie werden weggelassen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>it is a database of torch_npu (Ascend), which is not read; open it in MindStudio Insight</source>
+        <translation>es ist eine Datenbank von torch_npu (Ascend), die nicht gelesen wird; öffnen Sie sie in MindStudio Insight</translation>
+    </message>
+    <message>
+        <source>it is a pointer of Git LFS; fetch the file itself with git lfs pull</source>
+        <translation>es ist ein Zeiger von Git LFS; holen Sie die Datei selbst mit git lfs pull</translation>
+    </message>
+    <message>
+        <source>%1 jobs are side by side, and each counts its ranks from 0: that of this file&apos;s job is shown as %2, and no call of one job is matched with another&apos;s</source>
+        <translation>%1 Jobs stehen nebeneinander, und jeder zählt seine Ränge ab 0: der des Jobs dieser Datei wird als %2 gezeigt, und kein Aufruf eines Jobs wird einem eines anderen zugeordnet</translation>
+    </message>
+    <message>
+        <source>files of one time tell the same rank: that of this file is taken as %1</source>
+        <translation>Dateien derselben Zeit nennen denselben Rang: der dieser Datei gilt als %1</translation>
+    </message>
+    <message>
+        <source>the files of all %1 ranks are there, and this one does not say that it is of their job: left out</source>
+        <translation>die Dateien aller %1 Ränge sind da, und diese sagt nicht, dass sie zu deren Job gehört: weggelassen</translation>
+    </message>
+    <message>
+        <source>it has neither GPU work nor launches, and nothing says that it is a rank of its own: left out beside the files of the ranks</source>
+        <translation>sie enthält weder GPU-Arbeit noch deren Starts, und nichts sagt, dass sie ein eigener Rang ist: neben den Dateien der Ränge weggelassen</translation>
+    </message>
+    <message numerus="yes">
+        <source> Ranks %1 wait in other calls instead.</source>
+        <translation>
+            <numerusform> Rang %1 wartet stattdessen in einem anderen Aufruf.</numerusform>
+            <numerusform> Die Ränge %1 warten stattdessen in anderen Aufrufen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>GPU work starts before the call that launched it: the GPU&apos;s clock is ahead by %1, and its times were moved forward by that</source>
+        <translation>GPU-Arbeit beginnt vor dem Aufruf, der sie gestartet hat: Die Uhr der GPU geht um %1 vor, und ihre Zeiten wurden um so viel nach hinten verschoben</translation>
+    </message>
+    <message>
+        <source>calls that wait for the GPU return up to %1 before its work ends: its clock may be late; its times are as recorded</source>
+        <translation>Aufrufe, die auf die GPU warten, kehren bis zu %1 vor dem Ende ihrer Arbeit zurück: Ihre Uhr kann nachgehen; ihre Zeiten sind wie aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>GPU work lasts, as recorded, longer than it can have: across later work of its stream, past a call that waited for it or long past everything else; it counts as the longest of its name that fits</source>
+        <translation>GPU-Arbeit dauert laut Aufzeichnung länger, als sie kann: über spätere Arbeit ihres Streams hinweg, über einen Aufruf hinaus, der auf sie wartete, oder weit über alles andere hinaus; sie zählt als die längste ihres Namens, die passt</translation>
     </message>
 </context>
 <context>
@@ -10538,6 +10630,10 @@ prof.export_chrome_trace(f&quot;my_run/rank{rank}.json.gz&quot;)</translation>
         <source>T&amp;est</source>
         <translation>T&amp;est</translation>
     </message>
+    <message>
+        <source>Memor&amp;y</source>
+        <translation>S&amp;peicher</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::CompareScreenController</name>
@@ -10874,6 +10970,24 @@ nach Phase eines Schritts
     <message>
         <source>Click: show the evidence</source>
         <translation>Klick: zeigt, woran es zu sehen ist</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ErrorMarks</name>
+    <message>
+        <source>GPU error: %1</source>
+        <translation>Fehler der GPU: %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 more at this place</source>
+        <translation>
+            <numerusform>%1 weiterer an dieser Stelle</numerusform>
+            <numerusform>%1 weitere an dieser Stelle</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>rank %1 · kernel log · at %2</source>
+        <translation>Rang %1 · Kernel-Log · bei %2</translation>
     </message>
 </context>
 <context>
@@ -12537,6 +12651,113 @@ Letzter von %6: Rang %7, %8 spät</translation>
     </message>
 </context>
 <context>
+    <name>rankscope::MemoryChanges</name>
+    <message>
+        <source>Place in the program</source>
+        <translation>Stelle im Programm</translation>
+    </message>
+    <message>
+        <source>The innermost frame of the program, outside of installed packages</source>
+        <translation>Der innerste Rahmen des Programms außerhalb installierter Pakete</translation>
+    </message>
+    <message>
+        <source>no stack recorded</source>
+        <translation>kein Stapel aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>Called by</source>
+        <translation>Aufgerufen von</translation>
+    </message>
+    <message>
+        <source>The next frame of the program around it</source>
+        <translation>Der nächste Rahmen des Programms darum herum</translation>
+    </message>
+    <message>
+        <source>Category</source>
+        <translation>Kategorie</translation>
+    </message>
+    <message>
+        <source>What the memory was for, as the snapshot tells</source>
+        <translation>Wofür der Speicher diente, wie der Snapshot es angibt</translation>
+    </message>
+    <message>
+        <source>no category recorded</source>
+        <translation>keine Kategorie aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>Baseline</source>
+        <translation>Basis</translation>
+    </message>
+    <message>
+        <source>Live at the peak of the baseline</source>
+        <translation>In der Spitze der Basis belegt</translation>
+    </message>
+    <message>
+        <source>Test</source>
+        <translation>Test</translation>
+    </message>
+    <message>
+        <source>Live at the peak of the test</source>
+        <translation>In der Spitze des Tests belegt</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>Differenz</translation>
+    </message>
+    <message>
+        <source>Test less baseline</source>
+        <translation>Test minus Basis</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>Änderung</translation>
+    </message>
+    <message>
+        <source>Of the baseline</source>
+        <translation>Der Basis</translation>
+    </message>
+    <message>
+        <source>No place in the program holds more or less at the peak.</source>
+        <translation>Keine Stelle im Programm belegt in der Spitze mehr oder weniger.</translation>
+    </message>
+    <message>
+        <source>What changed in memory, in words</source>
+        <translation>Was sich im Speicher geändert hat, in Worten</translation>
+    </message>
+    <message>
+        <source>Rank whose memory is compared</source>
+        <translation>Rang, dessen Speicher verglichen wird</translation>
+    </message>
+    <message>
+        <source>What the memory is summed by</source>
+        <translation>Wonach der Speicher summiert wird</translation>
+    </message>
+    <message>
+        <source>By place in the program</source>
+        <translation>Nach Stelle im Programm</translation>
+    </message>
+    <message>
+        <source>By category</source>
+        <translation>Nach Kategorie</translation>
+    </message>
+    <message>
+        <source>Memory at the peak of both runs</source>
+        <translation>Speicher in der Spitze beider Läufe</translation>
+    </message>
+    <message>
+        <source>Memory at the peak</source>
+        <translation>Speicher in der Spitze</translation>
+    </message>
+    <message>
+        <source>What memory snapshots record as requested and not freed when most of it was</source>
+        <translation>Was laut Speicher-Snapshots angefordert und nicht freigegeben war, als am meisten belegt war</translation>
+    </message>
+    <message>
+        <source>Rank %1, GPU %2</source>
+        <translation>Rang %1, GPU %2</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::MemoryPlot</name>
     <message>
         <source>Memory over time</source>
@@ -13779,6 +14000,10 @@ und schreiben Sie den Grad der Pipeline in train_config.toml neben den Traces od
 
 [parallelism]
 pipeline_parallel_degree = 4</translation>
+    </message>
+    <message>
+        <source>What is recorded is %1, which leaves %2 of a step idle where all passes are equally long.</source>
+        <translation>Aufgezeichnet ist %1; wo alle Durchgänge gleich lang sind, bleiben dabei %2 eines Schritts ungenutzt.</translation>
     </message>
 </context>
 <context>
@@ -16676,6 +16901,22 @@ sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun --nproc-per-node 8 train.
     <message>
         <source>Show times since the start of each step</source>
         <translation>Zeiten seit dem Beginn jedes Schritts zeigen</translation>
+    </message>
+    <message>
+        <source>&amp;Next GPU error</source>
+        <translation>&amp;Nächster Fehler einer GPU</translation>
+    </message>
+    <message>
+        <source>Go to the next error of a GPU that a kernel&apos;s log tells</source>
+        <translation>Zum nächsten Fehler einer GPU, den ein Kernel-Log nennt</translation>
+    </message>
+    <message>
+        <source>Previous &amp;GPU error</source>
+        <translation>Vorheriger Fehler einer &amp;GPU</translation>
+    </message>
+    <message>
+        <source>Go to the error of a GPU before it</source>
+        <translation>Zum Fehler einer GPU davor</translation>
     </message>
 </context>
 <context>
