@@ -59,11 +59,12 @@ inline constexpr auto kNoticeKinds = std::to_array<NoticeKind>({
     {"execution_trace_unrelated", NoticeSeverity::limited, "The execution trace beside a trace is of another program.",
      "Move it elsewhere."},
     {"gpu_clock_ahead", NoticeSeverity::limited,
-     "GPU work starts before its launch: the recorder did not align the clocks of host and GPU.",
+     "GPU work starts before its launch: the recorder did not align the clocks of host and GPU. "
+     "Where launches agree by how much, times of the GPU are moved forward.",
      "Distrust delays from launch to start; a newer profiler or driver may align them better."},
     {"gpu_clock_late", NoticeSeverity::changed,
      "Calls that wait for the GPU return before its work ends: the recorder did not align the clocks of host and GPU. "
-     "Times of the GPU are moved back.",
+     "Where calls agree by how much, times of the GPU are moved back.",
      "A newer profiler or driver may align them better."},
     {"graph_capture_unreadable", NoticeSeverity::limited, "A capture of graphs beside a trace cannot be read.",
      "Record it again; until then kernels of replayed graphs have no operators."},
@@ -156,7 +157,8 @@ inline constexpr auto kNoticeKinds = std::to_array<NoticeKind>({
     {"no_times", NoticeSeverity::limited, "An execution trace has no times; its operators are shown in order.",
      "Open the Kineto trace beside it for times."},
     {"not_a_rank", NoticeSeverity::told,
-     "A file without GPU work, such as that of a front end, is left out beside those of the ranks.",
+     "A file is left out beside those of the ranks: it has neither GPU work nor launches, as a front end's, or all "
+     "ranks of the job are there and it says no rank.",
      "Open the file itself to see it."},
     {"not_a_table", NoticeSeverity::lost, "An object of the database is a view or the like, which is never run.",
      "Export the report with nsys itself."},
@@ -178,8 +180,8 @@ inline constexpr auto kNoticeKinds = std::to_array<NoticeKind>({
      "A file was recorded at another time than those of the other ranks; the recording with the most ranks is shown.",
      "Move the files of each recording to a folder of their own."},
     {"overlong_work", NoticeSeverity::changed,
-     "GPU work lasts, as recorded, across what follows in its stream, which runs one after the other: a counter of the "
-     "recorder ran over. It was cut where the next work starts.",
+     "GPU work lasts, as recorded, longer than it can have: a counter of the recorder ran over. "
+     "It counts as the longest of its name that fits.",
      "Record with a newer profiler; the true length of that work is not known."},
     {"overlapping_work", NoticeSeverity::limited,
      "GPU work starts inside the work before it in its stream, by more than a launch that runs ahead explains. "

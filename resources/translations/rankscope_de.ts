@@ -5812,8 +5812,8 @@
         <translation>Zeichnen Sie beide in einem Lauf auf, damit sie über die Nummer verbunden werden.</translation>
     </message>
     <message>
-        <source>GPU work starts before its launch: the recorder did not align the clocks of host and GPU.</source>
-        <translation>GPU-Arbeit beginnt vor ihrem Launch: Der Profiler hat die Uhren von Host und GPU nicht aneinander ausgerichtet.</translation>
+        <source>GPU work starts before its launch: the recorder did not align the clocks of host and GPU. Where launches agree by how much, times of the GPU are moved forward.</source>
+        <translation>GPU-Arbeit beginnt vor ihrem Start durch den Host: Die Aufzeichnung hat die Uhren von Host und GPU nicht angeglichen. Wo die Starts übereinstimmen, um wie viel, werden Zeiten der GPU nach hinten verschoben.</translation>
     </message>
     <message>
         <source>Distrust delays from launch to start; a newer profiler or driver may align them better.</source>
@@ -5860,8 +5860,8 @@
         <translation>Vergleichen Sie seine Zeiten mit denen anderer Reports nur, wo Kollektiven sie ausrichten.</translation>
     </message>
     <message>
-        <source>A file without GPU work, such as that of a front end, is left out beside those of the ranks.</source>
-        <translation>Eine Datei ohne GPU-Arbeit, etwa die eines Frontends, wird neben denen der Ränge weggelassen.</translation>
+        <source>A file is left out beside those of the ranks: it has neither GPU work nor launches, as a front end&apos;s, or all ranks of the job are there and it says no rank.</source>
+        <translation>Eine Datei wird neben denen der Ränge weggelassen: Sie enthält weder GPU-Arbeit noch deren Starts, wie die eines Frontends, oder alle Ränge des Jobs sind da und sie nennt keinen.</translation>
     </message>
     <message>
         <source>Open the file itself to see it.</source>
@@ -5880,8 +5880,8 @@
         <translation>Zeichnen Sie mit ihrer GPU-Arbeit neu auf, wenn sie welche haben sollten.</translation>
     </message>
     <message>
-        <source>GPU work lasts, as recorded, across what follows in its stream, which runs one after the other: a counter of the recorder ran over. It was cut where the next work starts.</source>
-        <translation>GPU-Arbeit dauert laut Aufzeichnung über das hinaus, was in ihrem Stream folgt, wo eins nach dem anderen läuft: Ein Zähler des Profilers ist übergelaufen. Sie wurde gekürzt, wo die nächste Arbeit beginnt.</translation>
+        <source>GPU work lasts, as recorded, longer than it can have: a counter of the recorder ran over. It counts as the longest of its name that fits.</source>
+        <translation>GPU-Arbeit dauert laut Aufzeichnung länger, als sie kann: Ein Zähler der Aufzeichnung ist übergelaufen. Sie zählt als die längste ihres Namens, die passt.</translation>
     </message>
     <message>
         <source>Record with a newer profiler; the true length of that work is not known.</source>
@@ -6795,8 +6795,8 @@
         <translation>Zeit einer Iteration, in der keine GPU-Arbeit läuft, außerhalb von Pipeline-Bubbles; Mittel über Schritte und Ränge.</translation>
     </message>
     <message>
-        <source>Calls that wait for the GPU return before its work ends: the recorder did not align the clocks of host and GPU. Times of the GPU are moved back.</source>
-        <translation>Aufrufe, die auf die GPU warten, kehren zurück, bevor deren Arbeit endet: Die Aufzeichnung hat die Uhren von Host und GPU nicht angeglichen. Zeiten der GPU werden zurückgesetzt.</translation>
+        <source>Calls that wait for the GPU return before its work ends: the recorder did not align the clocks of host and GPU. Where calls agree by how much, times of the GPU are moved back.</source>
+        <translation>Aufrufe, die auf die GPU warten, kehren zurück, bevor deren Arbeit endet: Die Aufzeichnung hat die Uhren von Host und GPU nicht angeglichen. Wo die Aufrufe übereinstimmen, um wie viel, werden Zeiten der GPU zurückgesetzt.</translation>
     </message>
     <message>
         <source>A newer profiler or driver may align them better.</source>
@@ -16904,7 +16904,7 @@ sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun --nproc-per-node 8 train.
     </message>
     <message>
         <source>&amp;Next GPU error</source>
-        <translation>&amp;Nächster Fehler einer GPU</translation>
+        <translation>Nächster &amp;Fehler einer GPU</translation>
     </message>
     <message>
         <source>Go to the next error of a GPU that a kernel&apos;s log tells</source>
@@ -16912,7 +16912,7 @@ sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun --nproc-per-node 8 train.
     </message>
     <message>
         <source>Previous &amp;GPU error</source>
-        <translation>Vorheriger Fehler einer &amp;GPU</translation>
+        <translation>Vorheriger Fehler einer G&amp;PU</translation>
     </message>
     <message>
         <source>Go to the error of a GPU before it</source>
