@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/query/gpu_error_table.h"
 
-#include <algorithm>
-
 #include "core/query/row_table_parts.h"
+#include "core/trace/errors_by_rank.h"
 
 namespace rankscope {
 namespace {
@@ -16,20 +15,14 @@ struct GpuErrorRow {
     const GpuError* error = nullptr;
 };
 
-/// By rank, then time: errors ascend by time.
+/// By rank, then time.
 std::vector<GpuErrorRow> gpu_error_rows(const QueryModel& model) {
     std::vector<GpuErrorRow> rows;
     for (std::uint32_t run = 0; run < model.runs().size(); ++run) {
-        const auto& ranks = model.run(run).ranks;
-        const auto first = static_cast<std::ptrdiff_t>(rows.size());
-        for (const GpuError& error : model.run(run).gpu_errors)
-            for (const int number : error.ranks) {
-                const auto rank =
-                    std::ranges::lower_bound(ranks, number, {}, [](const auto& each) { return each->rank; });
-                if (rank != ranks.end() && (*rank)->rank == number)
-                    rows.push_back({run, static_cast<std::uint32_t>(rank - ranks.begin()), &error});
-            }
-        std::ranges::stable_sort(rows.begin() + first, rows.end(), {}, &GpuErrorRow::rank);
+        const auto by_rank = errors_by_rank(model.run(run));
+        for (std::uint32_t rank = 0; rank < by_rank.size(); ++rank)
+            for (const std::uint32_t error : by_rank[rank])
+                rows.push_back({run, rank, &model.run(run).gpu_errors[error]});
     }
     return rows;
 }

@@ -699,7 +699,7 @@ Findings RunAnalysis::judged_findings() const {
     return of_the_rest;
 }
 
-/// Nothing is said before what could not be read, but that a rank ran out of memory.
+/// That memory ran out is said first, then what could not be read, then all the rest.
 const Findings& RunAnalysis::findings() const {
     return findings_.get([this] {
         Findings findings = judged_findings();
@@ -719,9 +719,8 @@ const Findings& RunAnalysis::findings() const {
             findings.judged.not_judged.push_back(told);
             say_first(told);
         }
-        const SnapshotMemory& memory = snapshot_memory();
-        if (memory.first_out && memory.first_out->event) // it ended the job
-            say_first(snapshot_sentences(*run_, memory).front());
+        if (const Message out = out_of_memory_sentence(*run_, snapshot_memory()); !out.empty()) // it ended the job
+            say_first(out);
         return findings;
     });
 }

@@ -93,9 +93,9 @@ struct Overlaps {
 /// their branches side by side.
 bool starts_in_order(std::string_view call) { return contains(call, "LaunchKernel") && !contains(call, "Ex"); }
 
-/// Work may start a little before the work before it ends, by what clocks tell and by what a program asks for
-/// (programmatic dependent launch). By half of the shorter of two it does not, nor by more than 20 us where the launch
-/// cannot ask for it. A graph's work has one number of a stream for several branches: half of its length counts.
+/// Work may start up to 20 us before the work before it ends: clocks are no better, and a program may ask for it
+/// (programmatic dependent launch). More is an overlap, unless the launch may ask for it: then only more than half of
+/// the shorter of the two is. The branches of a graph share a stream's number: there half of the work itself counts.
 bool is_overlap(const RankTrace& trace, EventIndex before, EventIndex work, TimeNs overlap) {
     constexpr TimeNs kDependentLaunch = 20'000;
     if (overlap <= kDependentLaunch)

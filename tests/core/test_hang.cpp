@@ -4,7 +4,6 @@
 #include <QtTest>
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/analysis/hang/hang_evidence.h"
 #include "core/analysis/hang/wait_graph.h"
@@ -12,35 +11,14 @@
 #include "core/input/load/load_run.h"
 #include "core/report/hang_report.h"
 #include "tests/support/flight_recorder_dumps.h"
+#include "tests/support/hang_jobs.h"
 #include "tests/support/large_hang.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::hang_test {
 
 namespace fs = std::filesystem;
-
-std::vector<int> ranks_with(const Hang& hang, HangVerdict verdict) {
-    std::vector<int> ranks;
-    for (const HangRank* rank : hang.with(verdict))
-        ranks.push_back(rank->rank);
-    return ranks;
-}
-
-using Ranks = std::vector<int>;
-
-Ranks up_to(int end) {
-    Ranks ranks(static_cast<std::size_t>(end));
-    std::iota(ranks.begin(), ranks.end(), 0);
-    return ranks;
-}
-
-DumpCall finished(const char* kind, const char* group, std::int64_t seq, double at) {
-    return {.kind = kind, .group = group, .seq = seq, .created_ms = at, .completed_ms = at + 0.5};
-}
-
-DumpCall open(const char* kind, const char* group, std::int64_t seq, double at) {
-    return {.kind = kind, .group = group, .seq = seq, .state = "scheduled", .created_ms = at};
-}
+using namespace hang_jobs;
 
 DumpCall message(const char* kind, const char* group, std::int64_t seq, int peer, double at) {
     return {.kind = kind, .group = group, .seq = seq, .state = "scheduled", .created_ms = at, .peer = peer};

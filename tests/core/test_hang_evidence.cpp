@@ -1,44 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is told where a dump is missing or of another rank, and where members called different things: what is proved
-// stands first, and no sentence contradicts another.
+// Hangs in which a dump is missing or belongs to another rank, and calls that members made differently. What is proved
+// is told first. No sentence contradicts another one.
 #include <QtTest>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <numeric>
 
 #include "core/analysis/hang/hang_evidence.h"
 #include "core/input/flight_recorder/dump.h"
 #include "core/report/hang_report.h"
 #include "tests/support/flight_recorder_dumps.h"
+#include "tests/support/hang_jobs.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::hang_evidence_test {
 
-using Ranks = std::vector<int>;
-
-Ranks ranks_with(const Hang& hang, HangVerdict verdict) {
-    Ranks ranks;
-    for (const HangRank* rank : hang.with(verdict))
-        ranks.push_back(rank->rank);
-    return ranks;
-}
-
-Ranks up_to(int end) {
-    Ranks ranks(static_cast<std::size_t>(end));
-    std::iota(ranks.begin(), ranks.end(), 0);
-    return ranks;
-}
-
-DumpCall finished(const char* kind, const char* group, std::int64_t seq, double at) {
-    return {.kind = kind, .group = group, .seq = seq, .created_ms = at, .completed_ms = at + 0.5};
-}
-
-DumpCall open(const char* kind, const char* group, std::int64_t seq, double at) {
-    return {.kind = kind, .group = group, .seq = seq, .state = "scheduled", .created_ms = at};
-}
+using namespace hang_jobs;
 
 bool says(const Hang& hang, std::string_view words) {
     const std::vector<std::string> said = english(hang_sentences(hang));

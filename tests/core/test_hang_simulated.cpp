@@ -11,11 +11,13 @@
 #include <fmt/format.h>
 
 #include "tests/support/flight_recorder_dumps.h"
+#include "tests/support/hang_jobs.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::hang_simulated_test {
 
-using Ranks = std::vector<int>;
+using hang_jobs::Ranks;
+using hang_jobs::ranks_with;
 
 enum class Fault {
     host_stops,  ///< never makes its next call: a lock, a signal, an exception
@@ -274,13 +276,6 @@ private:
     int faulty_ = 0;
     std::size_t at_ = 0;
 };
-
-Ranks ranks_with(const Hang& hang, HangVerdict verdict) {
-    Ranks ranks;
-    for (const HangRank* rank : hang.with(verdict))
-        ranks.push_back(rank->rank);
-    return ranks;
-}
 
 enum class Buffer { whole, short_one, active_only };
 

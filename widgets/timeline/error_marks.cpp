@@ -21,18 +21,6 @@ bool isOfGpu(const LaneStrip& strip) { return strip.group == LaneGroup::streams 
 
 } // namespace
 
-std::vector<std::vector<std::uint32_t>> errorsByRank(const Run& run) {
-    std::vector<std::vector<std::uint32_t>> byRank(run.ranks.size());
-    for (std::uint32_t i = 0; i < run.gpu_errors.size(); ++i)
-        for (const int rank : run.gpu_errors[i].ranks) {
-            const auto found =
-                std::ranges::lower_bound(run.ranks, rank, {}, [](const auto& each) { return each->rank; });
-            if (found != run.ranks.end() && (*found)->rank == rank)
-                byRank[static_cast<std::size_t>(found - run.ranks.begin())].push_back(i);
-        }
-    return byRank;
-}
-
 std::vector<ErrorMark> errorMarks(const TimelineScene& scene, std::size_t rankIndex) {
     std::vector<ErrorMark> marks;
     if (!scene.run || rankIndex >= scene.gpuErrors.size())

@@ -9,9 +9,6 @@
 
 namespace rankscope {
 
-/// By index in Run::ranks: indexes in Run::gpu_errors, ascending by time.
-std::vector<std::vector<std::uint32_t>> errorsByRank(const Run& run);
-
 /// A column of the view with errors of a rank's GPU.
 struct ErrorMark {
     int column = 0;

@@ -41,7 +41,7 @@ struct TimelineScene {
     std::vector<CounterNames> counterNames;                 ///< one per rank
     std::map<std::pair<int, int>, std::shared_ptr<const CounterTrack>>
         counters;                                      ///< by index of rank and number; those shown
-    std::vector<std::vector<std::uint32_t>> gpuErrors; ///< see errorsByRank()
+    std::vector<std::vector<std::uint32_t>> gpuErrors; ///< errors_by_rank()
     LaneArrangement arrangement;
     std::shared_ptr<const ColourKey> colours; ///< nullptr: by class, or not computed yet
     LaneMetrics metrics;

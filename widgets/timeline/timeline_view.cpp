@@ -12,6 +12,7 @@
 #include <QScrollBar>
 #include <QTimer>
 
+#include "core/trace/errors_by_rank.h"
 #include "widgets/painted_accessible.h"
 #include "widgets/timeline/analysis_marks.h"
 #include "widgets/timeline/class_legend.h"
@@ -140,7 +141,7 @@ void TimelineView::takeRun() {
     scene_.run = state_->run();
     scene_.hover.reset();
     scene_.hoverLines.clear();
-    scene_.gpuErrors = scene_.run ? errorsByRank(*scene_.run) : std::vector<std::vector<std::uint32_t>>();
+    scene_.gpuErrors = scene_.run ? errors_by_rank(*scene_.run) : std::vector<std::vector<std::uint32_t>>();
     scene_.errorShown.reset();
     scene_.counterNames.clear();
     corner_->setFilter(QString::fromStdString(scene_.arrangement.filter));

@@ -98,7 +98,7 @@ UnusableDumps unusable_dumps(std::span<const RankDump> dumps, const HangEvidence
         if (!waits.has_dump(dump.rank))
             (is_of_another_rank(dump) ? unusable.misnamed : unusable.old).insert(dump.rank);
     for (const int rank : evidence.unreadable)
-        if (!waits.has_dump(rank) && !unusable.ranks().contains(rank))
+        if (!waits.has_dump(rank) && !unusable.old.contains(rank) && !unusable.misnamed.contains(rank))
             unusable.unreadable.insert(rank);
     return unusable;
 }

@@ -81,6 +81,13 @@ std::string memory_words(std::int64_t bytes) {
     return whole ? fmt::format("{:.0f} {}", value, kUnits[unit]) : fmt::format("{:.2f} {}", value, kUnits[unit]);
 }
 
+Message out_of_memory_sentence(const Run& run, const SnapshotMemory& memory) {
+    if (!memory.first_out || !memory.first_out->event)
+        return {};
+    const FirstOut& first = *memory.first_out;
+    return first_words(run, memory.devices[first.device], first, memory.devices.size());
+}
+
 std::vector<Message> snapshot_sentences(const Run& run, const SnapshotMemory& memory) {
     if (!memory.first_out)
         return {};

@@ -202,8 +202,8 @@ StatsName stats_name(const fs::path& path) {
     return {path, true, true};
 }
 
-/// `nsys stats` writes sums of a report beside the times that they sum up: the times are enough, else the sums that
-/// hold most.
+/// `nsys stats` writes sums of a report beside the times that they sum up. Of each report one table stays: its times,
+/// else the sums that hold most.
 void leave_out_sums(std::vector<Candidate>& traces) {
     std::map<fs::path, StatsName> best;
     const auto holds_more = [](const StatsName& name, const StatsName& other) {

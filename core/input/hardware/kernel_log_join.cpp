@@ -73,6 +73,8 @@ public:
     /// On the clock of this rank.
     std::optional<TimeNs> time_of(const KernelTime& told, std::size_t rank) const {
         const RankTrace& trace = *run_.ranks[rank];
+        if (trace.events.size() == 0)
+            return {}; // it recorded no time
         const bool known_zone = told.utc_offset.has_value();
         const HardwareClock wanted = known_zone ? HardwareClock::unix_time : HardwareClock::local;
         std::optional<TimeNs> offset;

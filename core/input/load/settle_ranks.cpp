@@ -297,8 +297,9 @@ private:
             if (replaces)
                 one.execution_trace = shown->execution_trace;
         }
-        if (!wanted.empty())
-            read(wanted);
+        if (wanted.empty())
+            return;
+        read(wanted);
         learn_who_is_no_rank();
     }
 

@@ -177,17 +177,6 @@ std::vector<std::string> processes_of(SqliteFile& file) {
     return processes;
 }
 
-/// When the session started, which is shortly before its first events.
-std::optional<std::int64_t> session_start_of(SqliteFile& file) {
-    const SqliteTable* table = file.table("TARGET_INFO_SESSION_START_TIME");
-    if (table == nullptr || !table->has("utcEpochNs"))
-        return {};
-    static constexpr std::array<const char*, 1> kColumns{"utcEpochNs"};
-    SqliteRows rows(file, *table, kColumns);
-    const auto start = rows.next() ? rows.integer(0) : std::nullopt;
-    return start && *start > 0 && is_plausible_time(*start) ? start : std::nullopt;
-}
-
 Result<std::optional<FilePeek>> peek_export_file(const FileStart& file) {
     const auto is = is_nsys_export(file.path());
     if (!is)

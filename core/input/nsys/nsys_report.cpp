@@ -48,13 +48,7 @@ void read_header(SqliteFile& file, NsysReport& report) {
                     "have other names now are missing here"_text(schema, kNewestSchema.first, kNewestSchema.second),
                     {},
                     1});
-    each_row(
-        file, "TARGET_INFO_SESSION_START_TIME", {"utcEpochNs"},
-        [&](const SqliteRows& rows) {
-            const auto start = rows.integer(0);
-            if (start && *start > 0 && is_plausible_time(*start))
-                report.session_start = *start;
-        });
+    report.session_start = session_start_of(file);
     each_row(file, "TARGET_INFO_SYSTEM_ENV", {"name", "value"}, [&](const SqliteRows& rows) {
         for (const auto& [theirs, ours] : {std::pair{"NvDriverVersion", "nsys.driver"},
                                            {"CudaDriverVersion", "nsys.cuda_driver"},
@@ -110,6 +104,16 @@ void read_metric_names(SqliteFile& file, NsysReport& report) {
 }
 
 } // namespace
+
+std::optional<TimeNs> session_start_of(SqliteFile& file) {
+    std::optional<TimeNs> session_start;
+    each_row(file, "TARGET_INFO_SESSION_START_TIME", {"utcEpochNs"}, [&](const SqliteRows& rows) {
+        const auto start = rows.integer(0);
+        if (start && *start > 0 && is_plausible_time(*start))
+            session_start = *start;
+    });
+    return session_start;
+}
 
 void NsysStrings::read(SqliteFile& file, Notices& notices) {
     const SqliteTable* table = file.table("StringIds");

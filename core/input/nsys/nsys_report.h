@@ -52,4 +52,7 @@ struct NsysReport {
 /// Never fails: what is missing or damaged is empty, with a notice where that changes what is shown.
 NsysReport read_nsys_report(SqliteFile& file);
 
+/// Unix epoch, ns: shortly before the report's first events. Nothing: not told, or not plausible.
+std::optional<TimeNs> session_start_of(SqliteFile& file);
+
 } // namespace rankscope
