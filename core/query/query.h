@@ -30,6 +30,14 @@ public:
     virtual bool row(std::span<const QueryValue> values) = 0;
 };
 
+/// The values of columns of a whole table, row by row in the order of the model: as `select COLUMNS from TABLE` has
+/// them, several times faster. take(i, value): of columns[i]; its text is valid during the call only. Error: usage
+/// (there is no such table or column), or cancelled.
+[[nodiscard]] Result<void> read_table(const QueryModel& model, std::string_view table,
+                                      std::span<const std::string> columns,
+                                      const std::function<void(std::size_t, const QueryValue&)>& take,
+                                      const std::stop_token& stop = {});
+
 /// For one thread at a time.
 class QueryDatabase {
 public:

@@ -13,9 +13,7 @@
 #include <re2/re2.h>
 #include <sqlite3.h>
 
-#include "core/base/seeded_hash.h"
-#include "core/query/event_columns.h"
-#include "core/query/event_words.h"
+#include "core/query/event_values.h"
 #include "core/query/row_tables.h"
 
 namespace rankscope {
@@ -277,7 +275,9 @@ int best_index_of_events(sqlite3_vtab* vtab, sqlite3_index_info* info) {
 void narrow(IntegerRange& range, Operator op, sqlite3_value* value) {
     const auto nothing = [&] { range = {1, 0}; };
     const int type = sqlite3_value_numeric_type(value);
-    if (type == SQLITE_NULL) {
+    const bool is_number = type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+    const bool upward = op == Operator::equal || op == Operator::at_least || op == Operator::more;
+    if (type == SQLITE_NULL || (!is_number && upward)) {
         nothing();
     } else if (type == SQLITE_INTEGER) {
         const std::int64_t number = sqlite3_value_int64(value);
@@ -286,7 +286,7 @@ void narrow(IntegerRange& range, Operator op, sqlite3_value* value) {
             nothing();
             return;
         }
-        if (op == Operator::equal || op == Operator::at_least || op == Operator::more)
+        if (upward)
             range.at_least(op == Operator::more ? number + 1 : number);
         if (op == Operator::equal || op == Operator::at_most || op == Operator::less)
             range.at_most(op == Operator::less ? number - 1 : number);
@@ -313,8 +313,6 @@ void narrow(IntegerRange& range, Operator op, sqlite3_value* value) {
             else if (!above && bound < kBeyond)
                 range.at_most(static_cast<std::int64_t>(bound));
         }
-    } else if (op == Operator::equal || op == Operator::at_least || op == Operator::more) {
-        nothing();
     }
 }
 
@@ -359,44 +357,9 @@ void narrow_words(EventFilter& filter, EventColumn column, Operator op, sqlite3_
 
 struct EventCursor : sqlite3_vtab_cursor {
     std::optional<EventScan> scan;
+    std::optional<EventValues> values;
     const EventColumn* columns = nullptr; ///< of the table
     std::uint64_t counted = 0;
-    // Where the last event was found, to find the next one of the same row without a search.
-    const RankTrace* trace = nullptr;
-    EventIndex row_begin = 1;
-    EventIndex row_end = 0;
-    std::int64_t lane = 0;
-    std::int64_t depth = 0;
-    TimeNs shift = 0;
-    NumberMap<std::uintptr_t, ComputeKind> compute_kinds; ///< by where the name lies: telling it takes a search
-
-    ComputeKind kind_of_computation(std::string_view name) {
-        const auto [known, is_new] = compute_kinds.try_emplace(reinterpret_cast<std::uintptr_t>(name.data()));
-        if (is_new)
-            known->second = compute_kind(name);
-        return known->second;
-    }
-
-    void find_row() {
-        const EventIndex event = scan->event();
-        if (trace == &scan->trace() && event >= row_begin && event < row_end)
-            return;
-        trace = &scan->trace();
-        const std::uint32_t row = trace->row_of(event);
-        row_begin = trace->rows[row].begin;
-        row_end = trace->rows[row].end;
-        const Lane& own = trace->lane_of(event);
-        lane = &own - trace->lanes.data();
-        depth = row - own.first_row;
-    }
-    const RankTrace* shifted_trace = nullptr;
-    TimeNs start() {
-        if (shifted_trace != &scan->trace()) {
-            shifted_trace = &scan->trace();
-            shift = scan->shift();
-        }
-        return shifted_trace->events.start[scan->event()] + shift;
-    }
     void count() {
         ScanCount* const sum = source_of(pVtab).count;
         if (sum != nullptr && scan) {
@@ -444,8 +407,7 @@ int filter_events(sqlite3_vtab_cursor* base, int order, const char* plan, int co
                 groups.push_back(static_cast<GroupTerm>(*terms - 'A'));
         cursor.count();
         cursor.counted = 0;
-        cursor.trace = nullptr;
-        cursor.shifted_trace = nullptr;
+        cursor.values.emplace(*source.model);
         cursor.columns = source.events->columns.data();
         cursor.scan.emplace(*source.model, filter, static_cast<EventOrder>(order), std::move(groups));
         return SQLITE_OK;
@@ -461,122 +423,31 @@ int next_event(sqlite3_vtab_cursor* base) {
 
 int events_at_end(sqlite3_vtab_cursor* base) { return event_cursor(base).scan->at_end() ? 1 : 0; }
 
-std::int64_t id_of(const EventCursor& cursor, EventIndex event) {
-    return source_of(cursor.pVtab).model->ranks()[cursor.scan->rank()].first_id + event;
-}
-
-void give_id(sqlite3_context* context, const EventCursor& cursor, EventIndex event) {
-    if (event != kNoEvent)
-        sqlite3_result_int64(context, id_of(cursor, event));
-}
-
-/// Text that lives as long as the run.
-void give_text(sqlite3_context* context, std::string_view text) {
-    sqlite3_result_text64(context, text.empty() ? "" : text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8);
-}
-
-void give_filled_text(sqlite3_context* context, std::string_view text) {
-    if (!text.empty())
-        give_text(context, text);
-}
-
-int give_kernel_column(EventCursor& cursor, sqlite3_context* context, EventColumn column) {
-    const RankTrace& trace = cursor.scan->trace();
-    const EventIndex event = cursor.scan->event();
-    const EventTable& events = trace.events;
-    const bool of_gpu = event < events.gpu_count;
-    switch (column) {
-    case EventColumn::compute_kind: {
-        const auto& classes = source_of(cursor.pVtab).model->classes(cursor.scan->rank());
-        if (of_gpu && classes[event] == KernelClass::compute)
-            give_text(context, compute_kind_word(cursor.kind_of_computation(trace.event_name(event))));
-        break;
-    }
-    case EventColumn::device: sqlite3_result_int64(context, trace.lane_of(event).device); break;
-    case EventColumn::stream:
-        if (trace.lane_of(event).stream != kUnknown)
-            sqlite3_result_int64(context, trace.lane_of(event).stream);
-        break;
-    case EventColumn::operator_id:
-        if (of_gpu && event < trace.gpu.operator_event.size())
-            give_id(context, cursor, trace.gpu.operator_event[event]);
-        break;
-    case EventColumn::launch_delay:
-        if (events.link[event] != kNoEvent)
-            sqlite3_result_int64(context, events.start[event] - events.start[events.link[event]]);
-        break;
-    case EventColumn::blocks_per_sm:
-    case EventColumn::occupancy:
-        if (of_gpu && event < trace.gpu.occupancy.size()) {
-            const Occupancy occupancy = trace.gpu.occupancy_of(event); // NaN becomes NULL
-            sqlite3_result_double(
-                context,
-                static_cast<double>(column == EventColumn::occupancy ? occupancy.percent : occupancy.blocks_per_sm));
-        }
-        break;
-    case EventColumn::dims:
-    case EventColumn::types:
-    case EventColumn::flops:
-        if (const auto inputs = trace.inputs_of(event)) {
-            if (column != EventColumn::flops)
-                give_filled_text(context,
-                                 trace.names->view(column == EventColumn::dims ? inputs->dims : inputs->types));
-            else if (inputs->flops != kUnknown)
-                sqlite3_result_int64(context, inputs->flops);
-        }
-        break;
-    default: break;
-    }
-    return SQLITE_OK;
+void give(sqlite3_context* context, const QueryValue& value) {
+    const auto text = [&](std::string_view words, sqlite3_destructor_type lives) {
+        sqlite3_result_text64(context, words.empty() ? "" : words.data(), words.size(), lives, SQLITE_UTF8);
+    };
+    if (const auto* integer = std::get_if<std::int64_t>(&value))
+        sqlite3_result_int64(context, *integer);
+    else if (const auto* real = std::get_if<double>(&value))
+        sqlite3_result_double(context, *real); // NaN becomes NULL
+    else if (const auto* view = std::get_if<std::string_view>(&value))
+        text(*view, SQLITE_STATIC);
+    else if (const auto* kept = std::get_if<std::string>(&value))
+        text(*kept, SQLITE_TRANSIENT); // NOLINT
 }
 
 int event_column(sqlite3_vtab_cursor* base, sqlite3_context* context, int number) {
     return guarded([&] {
         EventCursor& cursor = event_cursor(base);
-        const EventScan& scan = *cursor.scan;
-        const EventIndex event = scan.event();
-        const RankTrace& trace = scan.trace();
-        const EventColumn column = cursor.columns[number];
-        const auto model = [&]() -> const QueryModel& { return *source_of(cursor.pVtab).model; };
-        switch (column) {
-        case EventColumn::run: sqlite3_result_int64(context, model().ranks()[scan.rank()].run); break;
-        case EventColumn::rank: sqlite3_result_int64(context, trace.rank); break;
-        case EventColumn::lane:
-            cursor.find_row();
-            sqlite3_result_int64(context, cursor.lane);
-            break;
-        case EventColumn::depth:
-            cursor.find_row();
-            sqlite3_result_int64(context, cursor.depth);
-            break;
-        case EventColumn::start: sqlite3_result_int64(context, cursor.start()); break;
-        case EventColumn::end: sqlite3_result_int64(context, cursor.start() + trace.events.duration[event]); break;
-        case EventColumn::duration: sqlite3_result_int64(context, trace.events.duration[event]); break;
-        case EventColumn::name: give_text(context, trace.event_name(event)); break;
-        case EventColumn::lane_name: give_text(context, trace.lane_of(event).name); break;
-        case EventColumn::kind: give_text(context, event_kind_word(trace.events.kind[event])); break;
-        case EventColumn::event_class:
-            if (event < trace.events.gpu_count)
-                give_text(context, kernel_class_word(model().classes(scan.rank())[event]));
-            break;
-        case EventColumn::step:
-            if (const ProfilerStep* const step = model().step_of(scan.rank(), event))
-                sqlite3_result_int64(context, step->number);
-            break;
-        case EventColumn::id: sqlite3_result_int64(context, id_of(cursor, event)); break;
-        case EventColumn::launch:
-            if (!is_launch_call(trace.events.kind[event]))
-                give_id(context, cursor, trace.events.link[event]);
-            break;
-        case EventColumn::parent: give_id(context, cursor, trace.parent_of(event)); break;
-        default: return give_kernel_column(cursor, context, column);
-        }
+        give(context, cursor.values->value(*cursor.scan, cursor.columns[number]));
         return SQLITE_OK;
     });
 }
 
 int event_row_id(sqlite3_vtab_cursor* base, sqlite3_int64* id) {
-    *id = id_of(event_cursor(base), event_cursor(base).scan->event());
+    const EventScan& scan = *event_cursor(base).scan;
+    *id = source_of(base->pVtab).model->ranks()[scan.rank()].first_id + scan.event();
     return SQLITE_OK;
 }
 
@@ -680,15 +551,7 @@ int rows_at_end(sqlite3_vtab_cursor* base) { return row_cursor(base).row >= row_
 int row_column(sqlite3_vtab_cursor* base, sqlite3_context* context, int number) {
     return guarded([&] {
         const RowCursor& cursor = row_cursor(base);
-        const QueryValue value = cursor.rows->value(cursor.row, static_cast<std::size_t>(number));
-        if (const auto* integer = std::get_if<std::int64_t>(&value))
-            sqlite3_result_int64(context, *integer);
-        else if (const auto* real = std::get_if<double>(&value))
-            sqlite3_result_double(context, *real);
-        else if (const auto* view = std::get_if<std::string_view>(&value))
-            give_text(context, *view);
-        else if (const auto* text = std::get_if<std::string>(&value))
-            sqlite3_result_text64(context, text->c_str(), text->size(), SQLITE_TRANSIENT, SQLITE_UTF8); // NOLINT
+        give(context, cursor.rows->value(cursor.row, static_cast<std::size_t>(number)));
         return SQLITE_OK;
     });
 }

@@ -109,6 +109,19 @@ Rows query(const std::shared_ptr<const QueryModel>& model, const std::string& sq
     return query(*database, sql);
 }
 
+/// Columns of a whole table, without SQL.
+Rows whole_table(const QueryModel& model, std::string_view table, const std::vector<std::string>& columns) {
+    Rows rows;
+    const auto read = read_table(model, table, columns, [&](std::size_t i, const QueryValue& value) {
+        if (i == 0)
+            rows.emplace_back();
+        rows.back().push_back(cell(value));
+    });
+    if (!read)
+        qFatal("%s", english(read.error().message).c_str());
+    return rows;
+}
+
 /// The rows of event as the model has them, columns in the order of the table.
 Rows expected_events(const QueryModel& model) {
     Rows rows;
@@ -202,6 +215,36 @@ private Q_SLOTS:
                                     "parent_id, end_ns, lane_name";
         QCOMPARE(text_of_rows(query(model, "select " + columns + " from kernel")), text_of_rows(kernels));
         QCOMPARE(text_of_rows(query(model, "select " + columns + " from operator")), text_of_rows(operators));
+    }
+
+    void wholeTablesAreThoseOfSql() {
+        const auto model = model_of({small_run(), random_run(3, 5)});
+        for (const QueryTable* table : query_tables()) {
+            std::vector<std::string> columns;
+            std::string list;
+            for (const QueryColumn& column : table->columns) {
+                columns.emplace_back(column.name);
+                list += (list.empty() ? "" : ", ") + columns.back();
+            }
+            QCOMPARE(text_of_rows(whole_table(*model, table->name, columns)),
+                     text_of_rows(query(model, "select " + list + " from " + std::string(table->name))));
+        }
+    }
+
+    void aTableThatIsNotThereIsNotRead() {
+        const auto model = model_of({random_run(3, 5)});
+        const auto refusal = [&](std::string_view table, const std::vector<std::string>& columns,
+                                 const std::stop_token& stop = {}) {
+            return read_table(
+                       *model, table, columns, [](std::size_t, const QueryValue&) {}, stop)
+                .error();
+        };
+        QVERIFY(refusal("lanes", {"name"}).code == Error::Code::usage);
+        QCOMPARE(english(refusal("lanes", {"name"}).message), std::string("there is no table lanes"));
+        QCOMPARE(english(refusal("lane", {"name", "no"}).message), std::string("the table lane has no column no"));
+        std::stop_source stop;
+        stop.request_stop();
+        QVERIFY(refusal("lane", {"name"}, stop.get_token()).code == Error::Code::cancelled);
     }
 
     void startsAreWorkedOutByHand() {

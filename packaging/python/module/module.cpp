@@ -141,6 +141,16 @@ py::list query(const Readings& readings, const std::string& sql) {
     return list_of(columns);
 }
 
+py::list table(const Readings& readings, const std::string& name, const std::vector<std::string>& names) {
+    ResultColumns columns;
+    columns.columns(names);
+    in_background(readings.budget(), [&](const std::stop_token& stop) {
+        readings.table(
+            name, names, [&](std::size_t i, const QueryValue& value) { columns.result[i].add(value); }, stop);
+    });
+    return list_of(columns);
+}
+
 py::list hta(const Reading& reading, const std::string& table, bool include_last_step, bool memory, std::int64_t limit,
              bool gpu_annotations, const std::string& name) {
     ResultColumns columns;
@@ -348,6 +358,7 @@ PYBIND11_MODULE(_core, module) {
         .def("save", &save)
         .def("export_trace", &export_trace)
         .def("query", &query)
+        .def("table", &table)
         .def("ids_and_clock", &ids_and_clock);
     module.def("open", &open);
     module.def("trace_diff", &trace_diff);

@@ -127,6 +127,12 @@ void Readings::export_trace(std::span<const std::string> arguments, const std::s
     value_of(write_trace(*model(), what, *options.export_trace, stop));
 }
 
+void Readings::table(const std::string& name, std::span<const std::string> columns,
+                     const std::function<void(std::size_t, const QueryValue&)>& take,
+                     const std::stop_token& stop) const {
+    value_of(read_table(*model(), name, columns, take, stop));
+}
+
 void Readings::query(const std::string& sql, QuerySink& sink, const std::stop_token& stop) const {
     if (statements_of(sql).size() > 1)
         throw Failure{{Error::Code::usage, "sql() takes one query at a time"_text}};

@@ -59,6 +59,9 @@ public:
     void save(std::span<const std::string> arguments, const std::stop_token& stop) const;
     /// Writes the one of --export-trace. Throws Failure.
     void export_trace(std::span<const std::string> arguments, const std::stop_token& stop) const;
+    /// Columns of a whole table, as read_table() gives them. Throws Failure.
+    void table(const std::string& name, std::span<const std::string> columns,
+               const std::function<void(std::size_t, const QueryValue&)>& take, const std::stop_token& stop) const;
     /// The one statement of the text. Throws Failure.
     void query(const std::string& sql, QuerySink& sink, const std::stop_token& stop) const;
 

@@ -173,8 +173,8 @@ class Run:
         columns = table_columns().get(text(name, "name"))
         if columns is None:
             raise UsageError(f"no table {name}; rankscope.tables() lists them")
-        names = ", ".join(column["name"] for column in columns if column["name"] != "run")
-        return frame(self._readings.query(f'select {names} from "{name}"'), name)
+        names = [column["name"] for column in columns if column["name"] != "run"]
+        return frame(self._readings.table(name, names), name)
 
     @property
     def ranks(self) -> pd.DataFrame:
