@@ -93,16 +93,29 @@ NameId StringTable::intern_locked(std::string_view text) {
     Index& index = *index_;
     std::size_t at = hash & (index.slots.size() - 1);
     for (; index.slots[at].id != kFree; at = (at + 1) & (index.slots.size() - 1))
-        if (index.slots[at].hash == hash && texts_[index.slots[at].id] == text)
+        if (index.slots[at].hash == hash && view(index.slots[at].id) == text)
             return index.slots[at].id;
-    const auto id = static_cast<NameId>(texts_.size());
-    texts_.push_back(text.empty() ? std::string_view{} : index.store(text));
+    const NameId id = add(text.empty() ? std::string_view{} : index.store(text));
     index.slots[at] = {hash, id};
-    if (texts_.size() * 2 > index.slots.size())
+    if (size() * 2 > index.slots.size())
         index.grow();
     return id;
 }
 
-std::size_t StringTable::memory_bytes() const { return index_->memory + texts_.size() * sizeof(std::string_view); }
+/// Under the lock.
+NameId StringTable::add(std::string_view kept) {
+    const std::size_t id = size();
+    const std::size_t block = block_of(id);
+    if (!blocks_[block])
+        blocks_[block] = std::make_unique<std::string_view[]>(kFirstBlock << block);
+    blocks_[block][id + kFirstBlock - (kFirstBlock << block)] = kept;
+    size_.store(id + 1, std::memory_order_release);
+    return static_cast<NameId>(id);
+}
+
+std::size_t StringTable::memory_bytes() const {
+    const std::size_t texts = (kFirstBlock << (block_of(size() - 1) + 1)) - kFirstBlock; // "" is always there
+    return index_->memory + texts * sizeof(std::string_view);
+}
 
 } // namespace rankscope
