@@ -4,12 +4,10 @@
 
 #include <tbb/parallel_for.h>
 
-#include "core/analysis/graph/step_time.h"
-
 namespace rankscope {
 
 Replays::Replays(const StepGraph& graph, const BesideCommunication* beside)
-    : graph_(graph), beside_(beside != nullptr && !beside->empty() ? beside : nullptr) {}
+    : graph_(graph), mean_(graph), beside_(beside != nullptr && !beside->empty() ? beside : nullptr) {}
 
 const GraphTimes& Replays::replay_beside(Memory& memory) const {
     replay(graph_, memory.times, memory.replayed);
@@ -48,7 +46,7 @@ double Replays::step_time(const GraphTimes& base, const TimesChange& change) con
     memory->times = base;
     change(memory->times);
     static_cast<void>(replay_beside(*memory));
-    const double time = mean_step_time(graph_, memory->replayed);
+    const double time = mean_.of(node_times(memory->replayed));
     const std::lock_guard lock(mutex_);
     idle_.push_back(std::move(memory));
     return time;

@@ -9,6 +9,7 @@
 
 #include "core/analysis/graph/beside_communication.h"
 #include "core/analysis/graph/step_graph.h"
+#include "core/analysis/graph/step_time.h"
 
 namespace rankscope {
 
@@ -52,6 +53,7 @@ private:
     const GraphTimes& replay_beside(Memory& memory) const;
 
     const StepGraph& graph_;
+    MeanStepTime mean_;
     const BesideCommunication* beside_;
     mutable std::mutex mutex_;
     mutable std::vector<std::unique_ptr<Memory>> idle_;

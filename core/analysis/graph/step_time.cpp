@@ -2,6 +2,7 @@
 #include "core/analysis/graph/step_time.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -11,19 +12,6 @@
 
 namespace rankscope {
 namespace {
-
-/// What a rank's steps take from a start to an end, ns, and their number.
-struct RankSpan {
-    TimeNs begin = 0;   ///< and what lies between its steps
-    TimeNs between = 0; ///< that
-    TimeNs end = 0;
-    TimeNs gpu_end = 0;     ///< the host may go on after it
-    TimeNs host_start = 0;  ///< of the first step
-    double count = 0;       ///< 0: the rank has none
-    TimeNs ready = 0;       ///< the GPU has finished what was launched before the first step
-    TimeNs first_end = 0;   ///< of the first step's GPU work
-    double host_period = 0; ///< from step to step on the host
-};
 
 /// From step to step on the host, ns: of all steps, or of the later half where that is less and long enough to tell.
 /// What the GPU has to do before the recording holds up the host's first steps, whatever the change. end: of the last
@@ -40,9 +28,9 @@ double host_period(const std::vector<TimeNs>& starts, TimeNs end) {
     return periods / 2 < kTells ? last(periods) : std::min(last(periods), last(periods / 2));
 }
 
-/// start_of, end_of: node -> ns.
-template <typename StartOf, typename EndOf>
-std::vector<RankSpan> rank_spans(const StepGraph& graph, const StartOf& start_of, const EndOf& end_of) {
+std::vector<RankSpan> rank_spans(const StepGraph& graph, const NodeTimes& times) {
+    const auto start_of = [&](std::uint32_t node) { return times.start_of(node); };
+    const auto end_of = [&](std::uint32_t node) { return times.end_of(node); };
     std::vector<RankSpan> spans(graph.first_gpu_node.size());
     if (!graph.profiler_steps) {
         for (std::size_t r = 0; r < spans.size(); ++r) {
@@ -126,15 +114,22 @@ double mean_of(const std::vector<RankSpan>& spans) {
 void start_with_others(const std::vector<std::uint32_t>& meets, const std::vector<RankSpan>& recorded,
                        std::vector<RankSpan>& replayed) {
     const auto start = [](const RankSpan& span) { return span.begin - span.between; };
+    constexpr TimeNs kNone = std::numeric_limits<TimeNs>::max();
+    std::vector<std::array<TimeNs, 2>> first(recorded.size(), {kNone, kNone}); // the two earliest of those that meet
+    for (std::size_t r = 0; r < recorded.size(); ++r) {
+        auto& [earliest, next] = first[meets[r]];
+        if (recorded[r].count > 0)
+            next = std::min(next, std::max(earliest, start(recorded[r])));
+        if (recorded[r].count > 0)
+            earliest = std::min(earliest, start(recorded[r]));
+    }
     for (std::size_t r = 0; r < replayed.size(); ++r) {
         const TimeNs own = start(recorded[r]);
         if (replayed[r].count <= 0 || replayed[r].host_start >= recorded[r].host_start || start(replayed[r]) >= own)
             continue;
-        TimeNs others = std::numeric_limits<TimeNs>::max();
-        for (std::size_t o = 0; o < recorded.size(); ++o)
-            if (o != r && meets[o] == meets[r] && recorded[o].count > 0)
-                others = std::min(others, start(recorded[o]));
-        if (others != std::numeric_limits<TimeNs>::max())
+        const auto& [earliest, next] = first[meets[r]];
+        const TimeNs others = earliest == own ? next : earliest;
+        if (others != kNone)
             replayed[r].begin += std::max<TimeNs>(0, std::min(others, own) - start(replayed[r]));
     }
 }
@@ -144,9 +139,9 @@ void start_with_others(const std::vector<std::uint32_t>& meets, const std::vecto
 bool starts_otherwise(const std::vector<RankSpan>& recorded, const std::vector<RankSpan>& replayed) {
     constexpr double kSameStart = 0.01; // of a step: a start that differs by less is no other one
     double longest = 0;
-    for (std::size_t r = 0; r < recorded.size(); ++r)
-        if (recorded[r].count > 0)
-            longest = std::max(longest, static_cast<double>(recorded[r].end - recorded[r].begin) / recorded[r].count);
+    for (const RankSpan& rank : recorded)
+        if (rank.count > 0)
+            longest = std::max(longest, static_cast<double>(rank.end - rank.begin) / rank.count);
     for (std::size_t r = 0; r < recorded.size(); ++r)
         if (recorded[r].ready > recorded[r].host_start &&
             static_cast<double>(std::abs(replayed[r].ready - recorded[r].ready)) > kSameStart * longest)
@@ -200,31 +195,52 @@ double mean_in_flight(const StepGraph& graph, const std::vector<RankSpan>& recor
     return std::max(mean_of(replayed), least);
 }
 
-/// Each rank counts from its own start to its own end: from when it would start its first step, where the replay holds
-/// that. Where the change makes the GPU come to the first step earlier or later, the steps after it count.
-template <typename StartOf, typename EndOf>
-double mean_over_steps(const StepGraph& graph, const StartOf& start_of, const EndOf& end_of) {
-    if (graph.size() == 0)
-        return 0;
-    std::vector<RankSpan> replayed = rank_spans(graph, start_of, end_of);
-    if (!graph.profiler_steps)
-        return mean_of(replayed);
-    const std::vector<RankSpan> recorded = rank_spans(
-        graph, [&](std::uint32_t n) { return graph.start[n]; }, [&](std::uint32_t n) { return graph.end(n); });
-    start_with_others(who_meets(graph), recorded, replayed);
-    const double period = mean_period(recorded);
-    const bool in_flight =
-        std::ranges::any_of(recorded, [](const RankSpan& span) { return span.ready > span.host_start; });
-    if (period <= 0)
-        return in_flight ? mean_in_flight(graph, recorded, replayed, 0) : mean_of(replayed);
-    if (in_flight && follows_unselected_work(graph))
-        return mean_in_flight(graph, recorded, replayed, mean_of(recorded) - period);
-    if (starts_otherwise(recorded, replayed))
-        return mean_of(recorded) - period + mean_period(replayed);
-    return mean_of(replayed);
+/// Ends of nodes that start so.
+std::vector<TimeNs> ends_of(const StepGraph& graph, std::span<const TimeNs> start, const GraphTimes& times) {
+    std::vector<TimeNs> ends(graph.size());
+    for (std::uint32_t n = 0; n < graph.size(); ++n)
+        ends[n] = start[n] + times.duration[n];
+    return ends;
+}
+
+std::vector<RankSpan> recorded_spans(const StepGraph& graph) {
+    const std::vector<TimeNs> ends = ends_of(graph, graph.start, graph.times);
+    return rank_spans(graph, {graph.start.data(), ends.data()});
 }
 
 } // namespace
+
+NodeTimes node_times(const ReplayedTimes& replayed) {
+    return {replayed.starts_and_ends.data(), replayed.starts_and_ends.data() + 1, 2};
+}
+
+MeanStepTime::MeanStepTime(const StepGraph& graph) : graph_(graph) {
+    if (graph.profiler_steps && graph.size() > 0) {
+        recorded_ = recorded_spans(graph);
+        meets_ = who_meets(graph);
+    }
+}
+
+/// Each rank counts from its own start to its own end: from when it would start its first step, where the replay holds
+/// that. Where the change makes the GPU come to the first step earlier or later, the steps after it count.
+double MeanStepTime::of(const NodeTimes& times) const {
+    if (graph_.size() == 0)
+        return 0;
+    std::vector<RankSpan> replayed = rank_spans(graph_, times);
+    if (!graph_.profiler_steps)
+        return mean_of(replayed);
+    start_with_others(meets_, recorded_, replayed);
+    const double period = mean_period(recorded_);
+    const bool in_flight =
+        std::ranges::any_of(recorded_, [](const RankSpan& span) { return span.ready > span.host_start; });
+    if (period <= 0)
+        return in_flight ? mean_in_flight(graph_, recorded_, replayed, 0) : mean_of(replayed);
+    if (in_flight && follows_unselected_work(graph_))
+        return mean_in_flight(graph_, recorded_, replayed, mean_of(recorded_) - period);
+    if (starts_otherwise(recorded_, replayed))
+        return mean_of(recorded_) - period + mean_period(replayed);
+    return mean_of(replayed);
+}
 
 void count_repetitions(StepGraph& graph, std::span<const Repetitions> known) {
     for (const Repetitions& of_rank : known)
@@ -233,8 +249,7 @@ void count_repetitions(StepGraph& graph, std::span<const Repetitions> known) {
     graph.repetition_starts.assign(known.size(), {});
     if (graph.profiler_steps || graph.repetitions == 1)
         return;
-    const std::vector<RankSpan> spans = rank_spans(
-        graph, [&](std::uint32_t n) { return graph.start[n]; }, [&](std::uint32_t n) { return graph.end(n); });
+    const std::vector<RankSpan> spans = recorded_spans(graph);
     for (std::size_t r = 0; r < known.size(); ++r) {
         const auto count = static_cast<double>(known[r].count);
         graph.repetitions_of[r] = known[r].count > 1 ? count : 0;
@@ -257,14 +272,12 @@ void count_repetitions(StepGraph& graph, std::span<const Repetitions> known) {
 }
 
 double mean_step_time(const StepGraph& graph, std::span<const TimeNs> start, const GraphTimes& times) {
-    return mean_over_steps(
-        graph, [&](std::uint32_t n) { return start[n]; },
-        [&](std::uint32_t n) { return start[n] + times.duration[n]; });
+    const std::vector<TimeNs> ends = ends_of(graph, start, times);
+    return MeanStepTime(graph).of({start.data(), ends.data()});
 }
 
 double mean_step_time(const StepGraph& graph, const ReplayedTimes& replayed) {
-    return mean_over_steps(
-        graph, [&](std::uint32_t n) { return replayed.start(n); }, [&](std::uint32_t n) { return replayed.end(n); });
+    return MeanStepTime(graph).of(node_times(replayed));
 }
 
 double predicted_step_time(const StepGraph& graph, const GraphTimes& times) {

@@ -14,7 +14,7 @@
 #include "core/analysis/basics/tolerance.h"
 #include "core/analysis/collectives/parallel_dimension.h"
 #include "core/analysis/graph/graph_changes.h"
-#include "core/analysis/graph/replays.h"
+#include "core/analysis/graph/group_replays.h"
 #include "core/analysis/graph/step_time.h"
 #include "core/analysis/usual/same_work.h"
 #include "core/base/text.h"
@@ -246,43 +246,45 @@ StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, bool
         if (ideal.type(node) != kNoType)
             ideal.idealise(node, all_ideal);
     // Which ranks a node's time is the own one of: those of a transfer are its members.
+    const auto members_of = [&](std::uint32_t node) -> const MatchedCall& {
+        return matching.matched[graph.matched[node - graph.first_node.back()]];
+    };
     const auto all_members = [&](std::uint32_t node, const auto& is_one) -> bool {
         if (graph.kind[node] != NodeKind::transfer)
             return is_one(graph.rank[node]);
-        const MatchedCall& call = matching.matched[graph.matched[node - graph.first_node.back()]];
-        return std::ranges::all_of(call.members, [&](const auto& member) { return is_one(member.first); });
+        return std::ranges::all_of(members_of(node).members, [&](const auto& member) { return is_one(member.first); });
     };
     using Chosen = std::function<bool(std::uint32_t node)>;
-    const auto with_own = [&](Chosen chosen) -> TimesChange {
-        return [&, chosen = std::move(chosen)](GraphTimes& times) {
-            for (std::uint32_t node = 0; node < graph.size(); ++node)
-                if (ideal.type(node) != kNoType && chosen(node))
-                    times.duration[node] = own.duration[node];
-        };
-    };
-    const auto of_pipeline = [&](int p) {
-        return [&, p](std::uint32_t node) {
-            return all_members(
-                node, [&](std::uint32_t r) { return places.pipeline[r] == p; });
-        };
-    };
     const auto of_stage = [&](int s) {
         return [&, s](std::uint32_t node) {
             return all_members(node, [&](std::uint32_t r) { return places.stage[r] == s; });
         };
     };
-    std::vector<TimesChange> changes{[](GraphTimes&) {}};
-    for (std::uint32_t type = 0; type < ideal.types().size(); ++type)
-        changes.push_back(with_own([&ideal, type](std::uint32_t node) { return ideal.type(node) == type; }));
-    for (int p = 0; p < places.pipelines; ++p)
-        changes.push_back(with_own(of_pipeline(p)));
-    for (int s = 0; s < places.stages; ++s)
-        changes.push_back(with_own(of_stage(s)));
-    const Replays replayed(graph);
-    const std::vector<double> times = replayed.step_times(all_ideal, changes);
+    // Step times where the nodes of one group take their own time, all others the ideal one.
+    const auto own_of_groups = [&](std::size_t groups, auto&& group) {
+        std::vector<std::int32_t> group_of(graph.size(), kNoGroupOfNodes);
+        for (std::uint32_t node = 0; node < graph.size(); ++node)
+            if (ideal.type(node) != kNoType)
+                group_of[node] = group(node);
+        return step_times_by_group(graph, all_ideal, own.duration, group_of, groups);
+    };
+    const auto place_of = [&](const std::vector<int>& place) {
+        return [&](std::uint32_t node) -> std::int32_t {
+            const bool is_transfer = graph.kind[node] == NodeKind::transfer;
+            const int of_first = place[is_transfer ? members_of(node).members.front().first : graph.rank[node]];
+            return all_members(node, [&](std::uint32_t r) { return place[r] == of_first; }) ? of_first
+                                                                                            : kNoGroupOfNodes;
+        };
+    };
+    const auto pipelines = static_cast<std::size_t>(places.pipelines);
+    const auto stage_count = static_cast<std::size_t>(places.stages);
+    const std::vector<double> of_types = own_of_groups(
+        ideal.types().size(), [&](std::uint32_t node) { return static_cast<std::int32_t>(ideal.type(node)); });
+    const std::vector<double> of_pipelines = own_of_groups(pipelines, place_of(places.pipeline));
+    const std::vector<double> of_stages = own_of_groups(stage_count, place_of(places.stage));
     result.measured = mean_step_time(graph, graph.start, graph.times);
     result.no_delay = predicted_step_time(graph, own);
-    result.ideal = times.front();
+    result.ideal = predicted_step_time(graph, all_ideal);
     if (!(result.ideal > 0) || !(result.no_delay > 0)) {
         result.unavailable = "the steps take no time"_text;
         return result;
@@ -299,13 +301,12 @@ StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, bool
                              "run"_text(fmt::format("{:.0f}", 100 * (1 / slowdown - 1)));
         return result;
     }
-    auto time = times.begin() + 1;
-    for (const std::string& type : ideal.types())
-        result.by_operation.push_back({type, -1, *time++ / result.ideal});
-    for (int p = 0; p < places.pipelines; ++p)
-        result.by_dp_rank.push_back({{}, p, *time++ / result.ideal});
-    for (int s = 0; s < places.stages; ++s)
-        result.by_stage.push_back({{}, s, *time++ / result.ideal});
+    for (std::size_t type = 0; type < of_types.size(); ++type)
+        result.by_operation.push_back({ideal.types()[type], -1, of_types[type] / result.ideal});
+    for (std::size_t p = 0; p < pipelines; ++p)
+        result.by_dp_rank.push_back({{}, static_cast<int>(p), of_pipelines[p] / result.ideal});
+    for (std::size_t s = 0; s < stage_count; ++s)
+        result.by_stage.push_back({{}, static_cast<int>(s), of_stages[s] / result.ideal});
     std::ranges::stable_sort(result.by_operation, std::ranges::greater{}, &GroupSlowdown::slowdown);
     std::map<std::pair<int, int>, std::uint32_t> first_rank; // of a worker
     for (std::uint32_t r = 0; r < run.ranks.size(); ++r)
@@ -325,11 +326,11 @@ StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, bool
     if (!(result.slowdown() >= kLeastExplained))
         return result;
     const auto without = [&](Chosen chosen) {
-        return replayed.step_time(own, [&](GraphTimes& changed) {
-            for (std::uint32_t node = 0; node < graph.size(); ++node)
-                if (ideal.type(node) != kNoType && chosen(node))
-                    ideal.idealise(node, changed);
-        });
+        GraphTimes changed = own;
+        for (std::uint32_t node = 0; node < graph.size(); ++node)
+            if (ideal.type(node) != kNoType && chosen(node))
+                ideal.idealise(node, changed);
+        return predicted_step_time(graph, changed);
     };
     std::vector<bool> slow(run.ranks.size());
     for (std::uint32_t r = 0; r < run.ranks.size(); ++r)
