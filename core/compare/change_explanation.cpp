@@ -30,7 +30,7 @@ namespace {
 
 constexpr double kWorthTelling = 0.01;   ///< of the change, or, where there is none to speak of, of the iteration
 constexpr double kOfAnIteration = 0.001; ///< at least
-constexpr double kOfTheChange = 0.5;     ///< ranks that account for that much are told first
+constexpr double kToldFirst = 0.5;       ///< ranks that account for that much are told first
 constexpr double kNamedRanks = 0.1;      ///< of the change: worth a sentence
 
 Message unit_word(StepAccount::Unit unit) {
@@ -282,7 +282,7 @@ private:
         const auto wait = [](const StepAccount& account) {
             return std::accumulate(account.mean.wait.begin(), account.mean.wait.end(), 0.0);
         };
-        return wait(after_) >= kOfTheChange * wait(before_);
+        return wait(after_) >= kToldFirst * wait(before_);
     }
     /// Ranks by which the others' waiting changed: all that moved the way of the iteration by half of that at least,
     /// and those that moved the other way by half of what moved most; of an iteration that hardly changed those that
@@ -307,10 +307,10 @@ private:
             for (const MovedRanks& moved : moved_)
                 most = std::max(most, std::abs(moved.excess));
             for (std::size_t i = 0; i < moved_.size(); ++i)
-                if (moved_[i].excess / change >= kOfTheChange)
+                if (moved_[i].excess / change >= kToldFirst)
                     headline_.insert(i);
             for (std::size_t i = 0; i < moved_.size() && !headline_.empty(); ++i)
-                if (moved_[i].excess / change < 0 && std::abs(moved_[i].excess) >= kOfTheChange * most)
+                if (moved_[i].excess / change < 0 && std::abs(moved_[i].excess) >= kToldFirst * most)
                     headline_.insert(i);
         }
         std::vector<Message> texts;

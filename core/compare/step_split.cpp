@@ -20,11 +20,11 @@
 namespace rankscope {
 namespace {
 
-constexpr double kLeastChange = 0.01;  ///< of the mean iteration
-constexpr double kOfTheChange = 0.3;   ///< what the iterations that differ have to account for
-constexpr double kOthersAtMost = 0.5;  ///< times what the differing iterations differ by
-constexpr double kNoiseTimes = 8;      ///< standard deviations from the typical difference
-constexpr double kOfTheLargest = 0.25; ///< of the largest deviation
+constexpr double kLeastChange = 0.01;    ///< of the mean iteration
+constexpr double kOfTheDifference = 0.3; ///< what the iterations that differ have to account for
+constexpr double kOthersAtMost = 0.5;    ///< times what the differing iterations differ by
+constexpr double kNoiseTimes = 8;        ///< standard deviations from the typical difference
+constexpr double kOfTheLargest = 0.25;   ///< of the largest deviation
 constexpr std::size_t kLeastSteps = 3;
 constexpr std::size_t kListedSteps = 8;
 
@@ -196,7 +196,7 @@ std::optional<StepSplit> split_steps(const StepAccount& baseline, const StepAcco
     const double typical_rest = middle_median(rest);
     if ((differ > 0) != (change > 0) || std::abs(typical_rest) > kOthersAtMost * std::abs(differ) ||
         (sum - typical_rest * static_cast<double>(places.size())) / (change * static_cast<double>(count)) <
-            kOfTheChange)
+            kOfTheDifference)
         return {};
     StepSplit split;
     // The run that has them all; of two the one whose iterations stand apart in it.
