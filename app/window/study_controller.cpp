@@ -25,7 +25,7 @@ constexpr auto kStudyAgainst = "study/against"_L1;
 
 StudyController::StudyController(const WindowParts& parts, ScreenController& screens, QObject* parent)
     : QObject(parent), screen_(qobject_cast<StudyScreen*>(screens.at(kStudyScreen))) {
-    connect(screen_, &StudyScreen::listedRunsAsked, this,
+    connect(screen_, &StudyScreen::openRunsAsked, this,
             [this, runs = parts.runs] { screen_->addPaths(runs->runPaths()); });
     connect(
         parts.runsPanel, &RunsPanel::studyRequested, this,

@@ -184,7 +184,7 @@ Message why_not(const StepLatency& latency, Latency kind) {
     if (has("unknown"))
         return no_phases_text();
     return kind == Latency::first_token
-               ? "only decode steps were recorded: no first token was computed in the trace"_text
+               ? "no step with a prompt was recorded: no first token was computed in the trace"_text
                : "no step was recorded that only decodes"_text;
 }
 

@@ -157,9 +157,9 @@ RowTable nccl_test_table() {
     using M = QueryModel;
     using R = TestRow;
     const auto measure = [](std::string_view name, std::string_view unit, std::string_view help,
-                            double NcclTestPoint::*value) {
+                            double NcclTestPoint::*value, double factor = 1) {
         return RowColumn<R>{{name, real, unit, help},
-                            [value](const M&, const R& r) { return finite(r.point->*value); }};
+                            [=](const M&, const R& r) { return finite(r.point->*value * factor); }};
     };
     return row_table_of<TestRow>(
         "nccl_test", "every size that nccl-tests measured, of logs beside the traces", 1,
@@ -170,10 +170,12 @@ RowTable nccl_test_table() {
          {{"ranks", integer, "ranks", "that the log lists; NULL: it lists none"},
           [](const M&, const R& r) { return r.curve->ranks > 0 ? whole(r.curve->ranks) : QueryValue(); }},
          {{"bytes", integer, "bytes", "of the message"}, [](const M&, const R& r) { return whole(r.point->bytes); }},
-         measure("time_us", "us", "out of place", &NcclTestPoint::out_of_place_us),
+         measure("time_ns", "ns", "out of place", &NcclTestPoint::out_of_place_us, 1e3),
          measure("busbw_gb_s", "GB/s", "bus bandwidth out of place", &NcclTestPoint::out_of_place_busbw_gb_s),
-         measure("in_place_time_us", "us", "in place", &NcclTestPoint::in_place_us),
-         measure("in_place_busbw_gb_s", "GB/s", "bus bandwidth in place", &NcclTestPoint::in_place_busbw_gb_s)},
+         measure("in_place_time_ns", "ns", "in place", &NcclTestPoint::in_place_us, 1e3),
+         measure("in_place_busbw_gb_s", "GB/s", "bus bandwidth in place", &NcclTestPoint::in_place_busbw_gb_s),
+         old_name("time_us", measure("", "us", "", &NcclTestPoint::out_of_place_us)),
+         old_name("in_place_time_us", measure("", "us", "", &NcclTestPoint::in_place_us))},
         [](const M& model) {
             std::vector<R> rows;
             for (std::uint32_t run = 0; run < model.runs().size(); ++run)

@@ -96,12 +96,16 @@ RowColumn<RankRow> timeline_column(std::string_view name, std::string_view help,
             }};
 }
 
+const RankLag& lag_of(const QueryModel& m, const RankRow& r) {
+    return analysis_of(m, r).stragglers().ranks[m.ranks()[r].index];
+}
+
 /// NULL where the rank shares no collective with another.
 template <typename T>
 RowColumn<RankRow> lag_column(std::string_view name, std::string_view unit, std::string_view help, T RankLag::*part) {
     return {{name, integer, unit, help},
             [part](const QueryModel& m, const RankRow& r) {
-                const RankLag& lag = analysis_of(m, r).stragglers().ranks[m.ranks()[r].index];
+                const RankLag& lag = lag_of(m, r);
                 return lag.calls == 0 ? QueryValue() : whole(lag.*part);
             }};
 }
@@ -146,7 +150,8 @@ RowTable rank_table() {
          timeline_column("total_memcpy_ns", "time with copies", &GpuTimeline::total_memcpy),
          timeline_column("exposed_memcpy_ns", "copies with nothing beside them", &GpuTimeline::exposed_memcpy),
          timeline_column("idle_ns", "time without GPU work", &GpuTimeline::idle),
-         lag_column("collectives", "calls", "calls with other ranks; NULL: none", &RankLag::calls),
+         {{"collectives", integer, "calls", "calls with other recorded ranks that every one of them ran"},
+          [](const M& m, const R& r) { return whole(lag_of(m, r).calls); }},
          lag_column("lag_ns", "ns", "arrivals after the first arrival, summed", &RankLag::sum_lag),
          lag_column("times_last", "calls", "calls it came last to", &RankLag::times_last),
          lag_column("wait_ns", "ns", "collective_member.wait_ns of the calls that every traced member ran, summed",
@@ -657,8 +662,9 @@ RowTable fact_rank_table() {
          {{"machine", integer, "", "a number for each; NULL: not known"},
           [](const M&, const R& r) { return r.fact->machine ? whole(*r.fact->machine) : QueryValue(); }},
          old_name("wait_caused_ns", wait_caused)});
-    return row_table_of<R>("fact_rank", "of every rank what was counted, per step", 2, std::move(columns),
-                           fact_rows<RankFacts, &Facts::ranks>);
+    return row_table_of<R>("fact_rank",
+                           "of every judged rank what was counted in the judged steps, per step; rank counts over all",
+                           2, std::move(columns), fact_rows<RankFacts, &Facts::ranks>);
 }
 
 RowTable fact_step_table() {

@@ -3338,10 +3338,6 @@
         <translation>%1 daneben enthält Änderungen, die noch nicht darin sind: Die Datei wird gerade geschrieben, oder das Schreiben wurde unterbrochen, und Ereignisse können fehlen</translation>
     </message>
     <message>
-        <source>an execution trace holds no times: operators are shown in their order, each one unit wide; open the Kineto trace beside it for times</source>
-        <translation>ein Execution Trace enthält keine Zeiten: Operatoren werden der Reihe nach gezeigt, jeder eine Einheit breit; öffnen Sie für Zeiten den Kineto-Trace daneben</translation>
-    </message>
-    <message>
         <source>nodes without an id or a name were left out</source>
         <translation>Knoten ohne Nummer oder Namen wurden weggelassen</translation>
     </message>
@@ -3927,10 +3923,6 @@
     <message>
         <source>the trace does not tell which steps compute prompts and which generate: record with annotations, or with Python frames</source>
         <translation>der Trace sagt nicht, welche Schritte Prompts berechnen und welche Token erzeugen: zeichnen Sie mit Annotationen oder mit Python-Frames auf</translation>
-    </message>
-    <message>
-        <source>only decode steps were recorded: no first token was computed in the trace</source>
-        <translation>nur Decode-Schritte wurden aufgezeichnet: im Trace wurde kein erstes Token berechnet</translation>
     </message>
     <message>
         <source>no step was recorded that only decodes</source>
@@ -5570,10 +5562,6 @@
     <message>
         <source>%1 holds sums without times: %2 cannot be applied to it</source>
         <translation>%1 enthält Summen ohne Zeiten: %2 ist darauf nicht anwendbar</translation>
-    </message>
-    <message>
-        <source>%1: nothing inside --time-range: the run ends after %2 ms</source>
-        <translation>%1: nichts innerhalb von --time-range: der Lauf endet nach %2 ms</translation>
     </message>
     <message>
         <source>--iterations %1: not in the trace; %2</source>
@@ -8699,6 +8687,34 @@
         <source>GPU work lasts, as recorded, longer than it can have: across later work of its stream, past a call that waited for it or long past everything else; it counts as the longest of its name that fits</source>
         <translation>GPU-Arbeit dauert laut Aufzeichnung länger, als sie kann: über spätere Arbeit ihres Streams hinweg, über einen Aufruf hinaus, der auf sie wartete, oder weit über alles andere hinaus; sie zählt als die längste ihres Namens, die passt</translation>
     </message>
+    <message>
+        <source>an execution trace holds no times: operators are shown in their order, each one unit wide; a Kineto trace of the same run has the times</source>
+        <translation>ein Execution Trace enthält keine Zeiten: Operatoren werden der Reihe nach gezeigt, jeder eine Einheit breit; ein Kineto-Trace desselben Laufs hat die Zeiten</translation>
+    </message>
+    <message>
+        <source>no step with a prompt was recorded: no first token was computed in the trace</source>
+        <translation>kein Schritt mit einem Prompt wurde aufgezeichnet: im Trace wurde kein erstes Token berechnet</translation>
+    </message>
+    <message>
+        <source>the table %1 has no column %2</source>
+        <translation>die Tabelle %1 hat keine Spalte %2</translation>
+    </message>
+    <message>
+        <source>there is no table %1</source>
+        <translation>es gibt keine Tabelle %1</translation>
+    </message>
+    <message>
+        <source>the run ends after %1 ms</source>
+        <translation>der Lauf endet nach %1 ms</translation>
+    </message>
+    <message>
+        <source>the run is from @%1 ms to @%2 ms of the session</source>
+        <translation>der Lauf geht von @%1 ms bis @%2 ms der Sitzung</translation>
+    </message>
+    <message>
+        <source>%1: nothing inside --time-range: %2</source>
+        <translation>%1: nichts innerhalb von --time-range: %2</translation>
+    </message>
 </context>
 <context>
     <name>CounterTexts</name>
@@ -10584,10 +10600,6 @@ prof.export_chrome_trace(f&quot;my_run/rank{rank}.json.gz&quot;)</translation>
         <translation>Zwei Läufe sind nötig</translation>
     </message>
     <message>
-        <source>Drop a second run or folder here, drag one run onto another in the list at the left, or choose both above.</source>
-        <translation>Ziehen Sie einen zweiten Lauf oder Ordner hierher oder in der Liste links einen Lauf auf einen anderen, oder wählen Sie beide oben.</translation>
-    </message>
-    <message>
         <source>Choose two different runs above.</source>
         <translation>Wählen Sie oben zwei verschiedene Läufe.</translation>
     </message>
@@ -10633,6 +10645,14 @@ prof.export_chrome_trace(f&quot;my_run/rank{rank}.json.gz&quot;)</translation>
     <message>
         <source>Memor&amp;y</source>
         <translation>S&amp;peicher</translation>
+    </message>
+    <message>
+        <source>Drop a second run or folder here, or open one.</source>
+        <translation>Ziehen Sie einen zweiten Lauf oder Ordner hierher, oder öffnen Sie einen.</translation>
+    </message>
+    <message>
+        <source>Drop a run or folder here, or choose both runs above.</source>
+        <translation>Ziehen Sie einen Lauf oder Ordner hierher, oder wählen Sie oben beide Läufe.</translation>
     </message>
 </context>
 <context>
@@ -15897,14 +15917,6 @@ SGLANG_TORCH_PROFILER_DIR=/my_run python -m sglang.launch_server --model-path MO
         <translation>Einen Lauf oder alle Läufe eines Ordners hinzufügen</translation>
     </message>
     <message>
-        <source>Add listed runs</source>
-        <translation>Gelistete Läufe hinzufügen</translation>
-    </message>
-    <message>
-        <source>Add the runs of the list at the left</source>
-        <translation>Die Läufe der Liste links hinzufügen</translation>
-    </message>
-    <message>
         <source>Clear</source>
         <translation>Leeren</translation>
     </message>
@@ -16094,6 +16106,14 @@ sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun --nproc-per-node 8 train.
     <message>
         <source>± is the spread between the steps of the run</source>
         <translation>± ist die Streuung zwischen den Schritten des Laufs</translation>
+    </message>
+    <message>
+        <source>Add open runs</source>
+        <translation>Offene Läufe hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add all open runs</source>
+        <translation>Alle offenen Läufe hinzufügen</translation>
     </message>
 </context>
 <context>

@@ -183,7 +183,7 @@ private Q_SLOTS:
         study->clear();
         QVERIFY(!window_->commands().action(u"save-report"_s)->isEnabled());
         for (auto* button : study->findChildren<QPushButton*>())
-            if (button->text() == u"Add listed runs"_s)
+            if (button->text() == u"Add open runs"_s)
                 QTest::mouseClick(button, Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(study->study().has_value() && study->isReady(), 60'000);
         const QTemporaryDir folder;

@@ -307,6 +307,9 @@ private Q_SLOTS:
         QTest::newRow("pftrace") << "77_results.pftrace"
                                  << "\n\x05"
                                  << "rocprofv3 --output-format rocpd";
+        QTest::newRow("a packed pftrace") << "77_results.pftrace.gz"
+                                          << "\x1f\x8b"
+                                          << "rocprofv3 --output-format rocpd";
         QTest::newRow("parquet") << "CUPTI_ACTIVITY_KIND_KERNEL.parquet"
                                  << "PAR1"
                                  << "nsys export --type sqlite";

@@ -215,7 +215,7 @@ private Q_SLOTS:
         QCOMPARE(find_metric("tpot")->compute(analysis).value, 10.0); // from the end of step 1, which is not selected
         const MetricResult ttft = find_metric("ttft")->compute(analysis);
         QVERIFY(!ttft.available);
-        QVERIFY2(english(ttft.reason).find("only decode steps") != std::string::npos, english(ttft.reason).c_str());
+        QVERIFY2(english(ttft.reason).find("no step with a prompt") != std::string::npos, english(ttft.reason).c_str());
     }
 
     void copiesKeepTheStepsOfAnEngine() {

@@ -143,8 +143,8 @@ void ComparePage::setChoices(const std::vector<RunChoice>& choices, const QStrin
             label->setVisible(several);
     if (compared.size() < 2)
         setRuns({}, tr("Two runs are needed"),
-                tr("Drop a second run or folder here, drag one run onto another in the list at the left, or choose "
-                   "both above."));
+                choices.size() < 2 ? tr("Drop a second run or folder here, or open one.")
+                                   : tr("Drop a run or folder here, or choose both runs above."));
 }
 
 void ComparePage::askFromBar() {

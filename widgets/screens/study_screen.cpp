@@ -94,8 +94,8 @@ StudyScreen::StudyScreen(QWidget* parent)
     setAcceptDrops(true);
     auto* folder = new QPushButton(tr("Add folder…"));
     folder->setToolTip(tr("Add a run, or all runs of a folder"));
-    auto* listed = new QPushButton(tr("Add listed runs"));
-    listed->setToolTip(tr("Add the runs of the list at the left"));
+    auto* openRuns = new QPushButton(tr("Add open runs"));
+    openRuns->setToolTip(tr("Add all open runs"));
     clear_ = new QPushButton(tr("Clear"));
     clear_->setToolTip(tr("Remove all runs from the study"));
     order_->setAccessibleName(tr("Order by"));
@@ -119,7 +119,7 @@ StudyScreen::StudyScreen(QWidget* parent)
     changes_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
 
     auto* line = new QHBoxLayout;
-    for (QPushButton* button : {folder, listed, clear_})
+    for (QPushButton* button : {folder, openRuns, clear_})
         line->addWidget(button);
     line->addSpacing(10);
     line->addWidget(status_, 1);
@@ -165,7 +165,7 @@ StudyScreen::StudyScreen(QWidget* parent)
         if (!path.isEmpty())
             addPaths({path});
     });
-    connect(listed, &QPushButton::clicked, this, &StudyScreen::listedRunsAsked);
+    connect(openRuns, &QPushButton::clicked, this, &StudyScreen::openRunsAsked);
     connect(clear_, &QPushButton::clicked, this, &StudyScreen::clear);
     connect(stop_, &QPushButton::clicked, this, &StudyScreen::stopReading);
     connect(

@@ -70,7 +70,7 @@ public:
     [[nodiscard]] QComboBox& against() const { return *against_; }
 
 Q_SIGNALS:
-    void listedRunsAsked();                 ///< the runs of the list at the left are to be added
+    void openRunsAsked();                   ///< all open runs are to be added
     void runActivated(const QString& path); ///< to be opened
 
 protected:

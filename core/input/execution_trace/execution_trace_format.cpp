@@ -93,8 +93,8 @@ Result<RankTraces> read_execution_trace_file(const fs::path& path, const std::sh
     trace.header["execution_trace.schema"] = execution->schema;
     add_notice(trace.notices,
                {"no_times",
-                "an execution trace holds no times: operators are shown in their order, each one unit wide; open the "
-                "Kineto trace beside it for times"_text,
+                "an execution trace holds no times: operators are shown in their order, each one unit wide; a "
+                "Kineto trace of the same run has the times"_text,
                 path.string(), 1});
     if (execution->left_out > 0)
         add_notice(trace.notices, {"malformed_events", "nodes without an id or a name were left out"_text,

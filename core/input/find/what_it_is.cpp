@@ -96,7 +96,8 @@ Message unread_recording(const fs::path& path) {
                    path.string(), is_arrow ? "Arrow" : "Parquet");
     if (name.ends_with(".ntff") || name.ends_with(".neff") || name == "ntrace.pb")
         return "%1 is of AWS Neuron's profiler, which is not read: open it in Neuron Explorer"_text(path.string());
-    if (name.ends_with(".pftrace") || name.ends_with(".perfetto-trace"))
+    const fs::path unpacked = name.ends_with(".gz") || name.ends_with(".zst") ? fs::path(name).stem() : fs::path(name);
+    if (unpacked.extension() == ".pftrace" || unpacked.extension() == ".perfetto-trace")
         return "%1 is a trace for Perfetto, which is not read: open the run that it was exported from, or record with "
                "rocprofv3 --output-format rocpd, and open the .db"_text(path.string());
     const bool is_table = name.ends_with(".csv");
