@@ -10,6 +10,7 @@
 #include "core/analysis/memory/snapshot_words.h"
 #include "core/base/text.h"
 #include "core/base/text_match.h"
+#include "core/compare/metric_comparison.h"
 
 namespace rankscope {
 namespace {
@@ -102,6 +103,10 @@ std::int64_t reserved_change(const DeviceMemoryComparison& pair) {
 }
 
 } // namespace
+
+std::optional<double> MemoryChange::grown_percent() const {
+    return percent_change(static_cast<double>(baseline), static_cast<double>(test));
+}
 
 std::vector<DeviceMemoryComparison> compare_memory(const Run& baseline, const SnapshotMemory& of_baseline,
                                                    const Run& test, const SnapshotMemory& of_test) {

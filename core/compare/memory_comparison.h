@@ -3,6 +3,7 @@
 // place in the program that allocated it.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ struct MemoryChange {
     std::int64_t baseline = 0;
     std::int64_t test = 0;
     [[nodiscard]] std::int64_t grown() const { return test - baseline; }
+    [[nodiscard]] std::optional<double> grown_percent() const; ///< of the baseline; nothing: it had none of it
 };
 
 struct DeviceMemoryComparison {

@@ -11,7 +11,6 @@
 
 #include "core/analysis/memory/snapshot_words.h"
 #include "core/base/text.h"
-#include "core/compare/metric_comparison.h"
 #include "core/report/csv.h"
 #include "core/report/html_table.h"
 #include "core/report/markup.h"
@@ -33,10 +32,6 @@ void for_each_memory_change(const AnalysedRun& test, Visit visit) {
     }
 }
 
-std::optional<double> memory_percent(const MemoryChange& change) {
-    return percent_change(static_cast<double>(change.baseline), static_cast<double>(change.test));
-}
-
 /// "+1.00 kB"
 std::string signed_memory_words(std::int64_t bytes) {
     return (bytes > 0 ? "+" : bytes < 0 ? "-" : "") + memory_words(std::abs(bytes));
@@ -53,7 +48,7 @@ std::string changes_table(const std::vector<MemoryChange>& changes, std::string 
     };
     const std::size_t rows = std::min(changes.size(), kMemoryRows);
     for (const MemoryChange& change : std::span(changes).first(rows)) {
-        const auto percent = memory_percent(change);
+        const auto percent = change.grown_percent();
         table.cell(cell(change.name, of_places ? "no stack recorded" : "no category recorded"));
         if (of_places)
             table.cell(cell(change.caller, "-"));
@@ -90,7 +85,7 @@ std::string memory_diff_csv(std::span<const AnalysedRun> runs) {
                     .integer(change.baseline)
                     .integer(change.test)
                     .integer(change.grown())
-                    .number(memory_percent(change).value_or(std::numeric_limits<double>::quiet_NaN()))
+                    .number(change.grown_percent().value_or(std::numeric_limits<double>::quiet_NaN()))
                     .end_row();
             });
     return table.content();
@@ -113,7 +108,7 @@ Sheet memory_diff_sheet(const AnalysedRun& baseline, const AnalysedRun& test) {
                 "Live at the peak of active memory, by memory snapshots; the largest change first. + is more."};
     for_each_memory_change(
         test, [&](const DeviceMemoryComparison& pair, std::string_view kind, const MemoryChange& change) {
-            const auto percent = memory_percent(change);
+            const auto percent = change.grown_percent();
             sheet.rows.push_back({number_cell(pair.rank), number_cell(pair.device), std::string(kind), change.name,
                                   change.caller, number_cell(change.baseline), number_cell(change.test),
                                   number_cell(change.grown()), percent ? Cell(*percent) : Cell()});

@@ -42,8 +42,6 @@ inline constexpr std::size_t kHardwareQuantities = static_cast<std::size_t>(Hard
 
 /// The series' name: "GPU SM clock (MHz)". English; in RankTrace::counters, files and SQL.
 std::string_view hardware_series(HardwareQuantity quantity);
-/// "MHz"; "" of a number.
-std::string_view hardware_unit(HardwareQuantity quantity);
 std::optional<HardwareQuantity> hardware_quantity(std::string_view series);
 
 /// The samples of a rank's GPU, ascending by time on the rank's clock; empty where no log tells.

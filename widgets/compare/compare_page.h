@@ -66,7 +66,6 @@ public:
     [[nodiscard]] OperatorChangeModel& operators() const { return *operators_; }
     [[nodiscard]] QTableView& metricTable() const { return *metricTable_; }
     [[nodiscard]] QCheckBox& showUnchanged() const { return *showUnchanged_; } ///< rows of metrics without a difference
-    [[nodiscard]] QTreeView& configTable() const { return *configTable_; }
     [[nodiscard]] QTableView& operatorTable() const { return *operatorTable_; }
     [[nodiscard]] ModuleTree& modules() const { return *modules_; }
     [[nodiscard]] MemoryChanges& memory() const { return *memory_; }

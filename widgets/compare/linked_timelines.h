@@ -34,7 +34,6 @@ public:
     [[nodiscard]] TimelineView& timeline(CompareSide side) const {
         return side == CompareSide::baseline ? *baseline_ : *test_;
     }
-    [[nodiscard]] const LaneLink& laneLink() const { return *lanes_; }
     [[nodiscard]] DifferenceTrack& differenceTrack() const { return *difference_; }
 
 Q_SIGNALS:

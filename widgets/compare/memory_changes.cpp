@@ -16,7 +16,6 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
-#include "core/compare/metric_comparison.h"
 #include "widgets/language.h"
 #include "widgets/name_text.h"
 #include "widgets/number_text.h"
@@ -33,10 +32,6 @@ namespace {
 QString signedBytes(std::int64_t bytes) {
     const QString size = byteText(static_cast<quint64>(std::abs(bytes)));
     return bytes == 0 ? size : QChar(bytes > 0 ? u'+' : u'\u2212') + size;
-}
-
-std::optional<double> growthPercent(const MemoryChange& change) {
-    return percent_change(static_cast<double>(change.baseline), static_cast<double>(change.test));
 }
 
 constexpr int kNumbers = 4; ///< columns, the last ones
@@ -77,10 +72,10 @@ std::vector<TableColumn> memoryColumns(const std::shared_ptr<const RunComparison
                        [=](int r) { return static_cast<double>(row(r).grown()); }});
     columns.push_back({MemoryChanges::tr("Change"), MemoryChanges::tr("Of the baseline"),
                        [=](int r) {
-                           const auto percent = growthPercent(row(r));
+                           const auto percent = row(r).grown_percent();
                            return percent ? signedPercentText(*percent) : u"\u2013"_s;
                        },
-                       [=](int r) { return growthPercent(row(r)).value_or(0); }});
+                       [=](int r) { return row(r).grown_percent().value_or(0); }});
     return columns;
 }
 

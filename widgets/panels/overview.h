@@ -49,7 +49,6 @@ public:
     [[nodiscard]] const TileStrip& tiles() const { return *tiles_; }
     [[nodiscard]] RankBars& bars() const { return *bars_; }
     [[nodiscard]] QWidget& chart() const { return *chart_; } ///< the bars with their legend
-    [[nodiscard]] RankTableModel& tableModel() const { return *model_; }
     [[nodiscard]] QTableView& table() const { return *table_; }
     [[nodiscard]] FindingsTable& findings() const { return *findings_; }
     [[nodiscard]] FoldedText& notJudged() const { return *notJudged_; }

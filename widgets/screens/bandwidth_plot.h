@@ -30,7 +30,6 @@ public:
     [[nodiscard]] QPoint pointPosition(const BandwidthPoint& point) const; ///< in this widget's coordinates
     [[nodiscard]] const std::vector<BandwidthPoint>& points() const { return points_; }
     [[nodiscard]] QStringList limitLabels() const; ///< of the lines drawn
-    [[nodiscard]] std::size_t drawnCurves() const { return curveGraphs_.size(); }
     [[nodiscard]] QString describe(const BandwidthPoint& point) const;
 
     [[nodiscard]] QSize sizeHint() const override { return {440, 190}; }

@@ -27,7 +27,6 @@ public:
     void press(Motion motion);
     void release(Motion motion);
     void stop();
-    [[nodiscard]] bool isMoving() const { return !held_.empty(); }
 
 Q_SIGNALS:
     /// zoom: factor for the visible length; pan: share of the visible length.
