@@ -82,7 +82,7 @@ QJsonArray overlaysJson(const std::set<QString>& overlays) {
 
 std::set<QString> overlaysFrom(const QJsonValue& value) {
     std::set<QString> overlays;
-    for (const QJsonValue& id : value.toArray())
+    for (const auto& id : value.toArray())
         if (overlayEntry(id.toString()) != nullptr)
             overlays.insert(id.toString());
     return overlays;
@@ -157,7 +157,7 @@ Result<RunSession> sessionFromJson(const QByteArray& text) {
     session.panelHeight = std::clamp(json.value(u"panel_height"_s).toInt(), 0, kHighestPanel);
     session.top = lanePlaceFrom(json.value(u"top"_s));
     session.marked = rangeFrom(json.value(u"marked"_s));
-    for (const QJsonValue& value : json.value(u"bookmarks"_s).toArray()) {
+    for (const auto& value : json.value(u"bookmarks"_s).toArray()) {
         const QJsonObject object = value.toObject();
         if (const auto range = rangeFrom(object.value(u"range"_s)))
             session.bookmarks.push_back({*range, eventFrom(object.value(u"event"_s)),

@@ -51,10 +51,8 @@ public:
     }
 
     [[nodiscard]] bool finished() const {
-        for (std::size_t rank = 0; rank < cursors_.size(); ++rank)
-            if (cursors_[rank].step != static_cast<std::size_t>(o_.steps))
-                return false;
-        return true;
+        return std::ranges::all_of(
+            cursors_, [&](const Cursor& cursor) { return cursor.step == static_cast<std::size_t>(o_.steps); });
     }
 
 private:

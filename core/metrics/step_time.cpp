@@ -17,10 +17,10 @@ MetricResult compute_step_time(const RunAnalysis& analysis) {
     std::vector<double> all;
     std::vector<RankValue> by_rank;
     std::size_t most = 0;
-    for (std::size_t r = 0; r < account.parts.size(); ++r) {
-        for (const StepParts& step : account.parts[r])
+    for (const std::vector<StepParts>& steps : account.parts) {
+        for (const StepParts& step : steps)
             all.push_back(static_cast<double>(step.wall));
-        most = std::max(most, account.parts[r].size());
+        most = std::max(most, steps.size());
     }
     for (const RankSteps& rank : analysis.steps().ranks)
         by_rank.push_back({rank.rank, step_ms(rank.mean.wall)});

@@ -33,11 +33,12 @@ fs::path program_to_copy() {
     return fs::exists(batch, error) ? batch : own;
 }
 
-Result<std::string> output_of(const char* name, const std::vector<std::string>& arguments, std::stop_token cancel) {
+Result<std::string> output_of(const char* name, const std::vector<std::string>& arguments,
+                              const std::stop_token& cancel) {
     const fs::path program = find_on_path(name);
     if (program.empty())
         return input_error("the program cannot be packed: there is no %1 on PATH"_text(name));
-    auto done = run_program(program, arguments, std::move(cancel));
+    auto done = run_program(program, arguments, cancel);
     if (!done)
         return tl::unexpected<Error>(done.error());
     if (done->exit_code != 0)

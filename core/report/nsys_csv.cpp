@@ -36,8 +36,8 @@ std::string nsys_name(EventKind kind, std::string_view name) {
 std::string_view memory_word(std::int8_t kind) {
     static constexpr std::array<std::string_view, 7> words{"Pageable", "Pinned",        "Device",        "Array",
                                                            "Managed",  "Device Static", "Managed Static"};
-    return kind < 0 || static_cast<std::size_t>(kind) >= words.size() ? std::string_view{}
-                                                                      : words[static_cast<std::size_t>(kind)];
+    const auto place = static_cast<std::uint8_t>(kind); // one below zero is beyond the last
+    return place < words.size() ? words[place] : std::string_view{};
 }
 
 double megabytes(double bytes) { return bytes / 1e6; }

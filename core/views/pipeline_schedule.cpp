@@ -271,7 +271,7 @@ void play_recorded(const PipelineStep& step, const PipelineProgram& program, Sch
                                 std::nullopt};
             if (action.with_next && i + 1 < program[lane].size())
                 slice.with = program[lane][++i];
-            slices.push_back(std::move(slice));
+            slices.push_back(slice);
         }
     }
 }

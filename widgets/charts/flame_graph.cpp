@@ -245,7 +245,7 @@ void FlameGraph::mousePressEvent(QMouseEvent* event) {
     const auto node = nodeAt(event->position());
     if (!node)
         return;
-    setCurrent(*node);
+    setCurrent(node);
     if (event->button() == Qt::LeftButton)
         zoomTo(*node);
 }

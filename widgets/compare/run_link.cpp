@@ -117,12 +117,12 @@ void RunLink::findTwin(CompareSide side) {
         [this](const SlicePair& pair) { takeTwin(pair); });
 }
 
-void RunLink::takeTwin(SlicePair pair) {
+void RunLink::takeTwin(const SlicePair& pair) {
     if (view(pair.selectedIn)->selection() != pair.selected)
         return; // something else was selected meanwhile
     const QScopedValueRollback guard(following_, true);
     view(otherSide(pair.selectedIn))->select(pair.found ? std::optional(pair.counterpart) : std::nullopt);
-    pair_ = std::move(pair);
+    pair_ = pair;
     Q_EMIT slicePairChanged();
 }
 

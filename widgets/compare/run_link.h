@@ -42,7 +42,6 @@ public:
     [[nodiscard]] StepLayout layout() const { return layout_; }
     /// Off: each view goes its own way until it is on again, when the test follows the baseline.
     void setLinked(bool linked);
-    [[nodiscard]] bool isLinked() const { return linked_; }
 
     [[nodiscard]] ViewState* view(CompareSide side) const { return side == CompareSide::baseline ? baseline_ : test_; }
     /// Where a range of one run lies in the other.
@@ -57,7 +56,7 @@ private:
     void follow(CompareSide leader);
     void followRange(CompareSide leader);
     void findTwin(CompareSide side);
-    void takeTwin(SlicePair pair);
+    void takeTwin(const SlicePair& pair);
     [[nodiscard]] const RunAnalysis& analysis(CompareSide side) const {
         return side == CompareSide::baseline ? *baselineRun_ : *testRun_;
     }

@@ -266,7 +266,7 @@ void DetailsPanel::fitRows() {
             table_->setRowHeight(row, table_->rowHeight(row) + kAboveHeading);
     table_->setMinimumHeight(wholeHeight(*table_));
     const QFontMetrics bold(name_->font());
-    const int wrapped = std::max(1, static_cast<int>(name_->document()->firstBlock().layout()->lineCount()));
+    const int wrapped = std::max(1, name_->document()->firstBlock().layout()->lineCount());
     name_->setFixedHeight(std::min(wrapped, kMostNameLines) * bold.lineSpacing() +
                           2 * static_cast<int>(name_->document()->documentMargin()) + 2);
 }

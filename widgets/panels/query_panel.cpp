@@ -315,7 +315,7 @@ std::optional<EventRef> QueryPanel::eventOfRow(int row) const {
 
 void QueryPanel::choose(int row, bool zoom) {
     if (const auto event = eventOfRow(row)) {
-        state_->select(*event);
+        state_->select(event);
         Q_EMIT eventChosen(*event, zoom);
     }
 }

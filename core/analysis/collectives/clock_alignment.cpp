@@ -263,7 +263,7 @@ TimeNs bound_of(std::vector<TimeNs> values, double share, TimeNs limit) {
     if (values.empty())
         return limit;
     std::ranges::sort(values);
-    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5)];
+    return values[static_cast<std::size_t>(std::lround(share * static_cast<double>(values.size() - 1)))];
 }
 
 /// A message between two ranks, a below b; ends as recorded.

@@ -113,8 +113,9 @@ std::vector<HtaKernelType> hta_kernel_types(std::span<const HtaClassTimes> ranks
         for (const HtaClassTimes& rank : ranks)
             time += rank[combination];
         if (time > 0) {
-            types.push_back({combination_name(combination), time / 1000, 0});
-            total += static_cast<double>(time / 1000);
+            const TimeNs whole_us = time / 1000;
+            types.push_back({combination_name(combination), whole_us, 0});
+            total += static_cast<double>(whole_us);
         }
     }
     for (HtaKernelType& type : types)

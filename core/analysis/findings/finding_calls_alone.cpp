@@ -55,7 +55,8 @@ std::vector<Finding> late_to_calls(const FindingContext& c) {
             static_cast<double>(late.last.size()) < kNearlyAll * static_cast<double>(late.calls))
             continue;
         std::ranges::sort(late.last);
-        const double median = static_cast<double>(late.last[late.last.size() / 2].first);
+        const auto& middle = late.last[late.last.size() / 2];
+        const auto median = static_cast<double>(middle.first);
         // Ranks that come late together wait for something that they share.
         if (static_cast<double>(upper_median(late.alone)) < static_cast<double>(kLeastLag))
             continue;

@@ -136,8 +136,8 @@ void find_host_bound(const FindingContext& c, std::vector<Finding>& found) {
     TimeNs waited = 0;
     std::pair<TimeNs, std::uint32_t> longest{0, 0};
     const auto& idle = c.inputs.idle_causes;
-    for (std::uint32_t r = 0; r < idle.size(); ++r)
-        for (const StreamIdle& stream : idle[r])
+    for (const auto& rank : idle)
+        for (const StreamIdle& stream : rank)
             waited += stream.causes[static_cast<std::size_t>(IdleCause::host_wait)].time;
     Finding finding;
     finding.code = FindingCode::host_bound;

@@ -158,7 +158,7 @@ std::optional<HangMismatch> mismatch_in(const HangWaits& waits, std::uint32_t c)
         std::map<std::string, HangVariant> variants;
         for (const auto& [parts, part] : made) {
             // Kinds without sizes in common, and tensors without elements, say nothing.
-            if (parts.*field == "" || (field == &CommonParts::sizes && parts.sizes == "-1"))
+            if ((parts.*field).empty() || (field == &CommonParts::sizes && parts.sizes == "-1"))
                 continue;
             HangVariant& variant = variants[parts.*field];
             Message called = called_text(waits.dump(part->rank), waits.entry(*part));

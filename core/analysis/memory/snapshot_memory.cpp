@@ -306,8 +306,8 @@ std::pair<std::string, std::string> place_of(const MemorySnapshot& snapshot, con
         return found == frames.end() ? std::string() : frame_words(snapshot, names, *found);
     };
     for (const std::uint32_t frame : frames)
-        if (std::string node = backward_node(names.view(snapshot.frames[frame].function)); !node.empty())
-            return {std::move(node), {}};
+        if (const std::string node = backward_node(names.view(snapshot.frames[frame].function)); !node.empty())
+            return {node, {}};
     std::string python = first_that([](auto, std::string_view file) { return file.ends_with(".py"); });
     return {python.empty() ? first_that(is_told_by_memory_viz) : std::move(python), {}};
 }

@@ -301,7 +301,7 @@ private:
                 if (--open[follower] == 0)
                     ready.push_back(follower);
         };
-        for (std::size_t at = 0; at < ready.size(); ++at) {
+        for (std::size_t at = 0; at < ready.size(); ++at) { // NOLINT(modernize-loop-convert): it grows meanwhile
             const std::uint32_t node = ready[at];
             const std::uint32_t group = graph_.nodes[node].group;
             if (group == OperationNode::kNoGroup)

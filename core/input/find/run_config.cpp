@@ -651,7 +651,7 @@ void read_latency(const fs::path& path, Run& run, ConfigFiles& files) {
     if (!json) {
         files.note(path, "config_too_large", "%1: not read"_text(json.error().message));
     } else if (const auto latency = json->is_object() ? measured_time(*json, "avg_latency") : std::nullopt) {
-        run.serving.average_latency_s = *latency;
+        run.serving.average_latency_s = latency;
         run.serving.file = path.string();
     } else {
         files.note(path, "broken_config", "no avg_latency in it"_text);

@@ -3,7 +3,7 @@
 // even within themselves: whoever walks over them counts its steps.
 #pragma once
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <optional>
 #include <span>
 #include <string>
@@ -84,7 +84,7 @@ private:
     std::size_t used_ = 0;
     std::vector<PlainValue> items_;
     std::vector<Container> containers_;
-    std::deque<std::string> copies_;
+    std::list<std::string> copies_;
 };
 
 /// JSON of the same kinds of values. Error: not JSON, or beyond the limits.

@@ -52,9 +52,9 @@ void KinetoDocument::skip_blanks() {
         ++position_;
 }
 
-void KinetoDocument::note_damage(Message what, const Message& of_source) {
+void KinetoDocument::note_damage(const Message& what, const Message& of_source) {
     if (damage_.empty())
-        damage_ = of_source.empty() ? std::move(what) : of_source;
+        damage_ = of_source.empty() ? what : of_source;
 }
 
 /// A string with its quotes still escaped, without the quotes; empty at the end of the text.
@@ -251,6 +251,7 @@ std::optional<KinetoDocument::Block> KinetoDocument::cut(Piece piece) {
         array_closed_ = true;
     } else {
         carry_ = std::move(text);
+        return {};
     }
     if (end == 0)
         return {};

@@ -79,7 +79,7 @@ private:
     bool read_members();
     bool to_next_line();
     void end_events(std::string_view behind);
-    void note_damage(Message what, const Message& of_source);
+    void note_damage(const Message& what, const Message& of_source);
 
     std::unique_ptr<ByteSource> source_;
     std::size_t piece_bytes_;

@@ -269,9 +269,8 @@ void release_cpu_events(const RankTrace& trace) {
         const auto begin =
             (reinterpret_cast<std::uintptr_t>(column.data() + trace.events.gpu_count) + page - 1) / page * page;
         const auto end = reinterpret_cast<std::uintptr_t>(column.end()) / page * page;
-        if (begin < end)
-            ::madvise(reinterpret_cast<void*>(begin), end - begin,
-                      MADV_DONTNEED); // NOLINT: pages of a read-only mapping come back from the file
+        if (begin < end) // pages of a read-only mapping come back from the file
+            ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED); // NOLINT
     };
     release(trace.events.start);
     release(trace.events.duration);

@@ -69,7 +69,7 @@ std::vector<Window> windows_of(std::vector<NcclRange>& ranges, const StringTable
             depth = std::max(0, depth - 1);
             if (depth == 0 && !pending.empty())
                 windows.push_back({ranges[i].track, ranges[i].range, std::exchange(pending, {})});
-        } else if (ranges[i].payload.bytes >= 0 && (words_of(name) != "" || name == "Send" || name == "Recv")) {
+        } else if (ranges[i].payload.bytes >= 0 && (!words_of(name).empty() || name == "Send" || name == "Recv")) {
             if (depth > 0)
                 pending.push_back({name, ranges[i].payload});
             else

@@ -110,7 +110,7 @@ std::optional<TimeNs> session_start_of(SqliteFile& file) {
     each_row(file, "TARGET_INFO_SESSION_START_TIME", {"utcEpochNs"}, [&](const SqliteRows& rows) {
         const auto start = rows.integer(0);
         if (start && *start > 0 && is_plausible_time(*start))
-            session_start = *start;
+            session_start = start;
     });
     return session_start;
 }

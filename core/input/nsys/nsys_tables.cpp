@@ -137,9 +137,8 @@ std::string copy_name(std::int64_t kind, std::int8_t from, std::int8_t to) {
     static constexpr std::array memories{"Pageable", "Pinned",        "Device",        "Array",
                                          "Managed",  "Device Static", "Managed Static"};
     const auto memory = [](std::int8_t kind_of) {
-        return kind_of >= 0 && static_cast<std::size_t>(kind_of) < memories.size()
-                   ? memories[static_cast<std::size_t>(kind_of)]
-                   : "Unknown";
+        const auto place = static_cast<std::uint8_t>(kind_of); // one below zero is beyond the last
+        return place < memories.size() ? memories[place] : "Unknown";
     };
     return fmt::format(
         "Memcpy {} ({} -> {})",
