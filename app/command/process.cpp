@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "app/command/batch.h"
+#include "app/command/guarded_new.h"
 
 namespace rankscope {
 namespace {
@@ -59,19 +60,28 @@ void* call_work(void* work) {
     return nullptr;
 }
 
-/// Allocates nothing, and nothing else can be done: what runs may be in any state.
-[[noreturn]] void end_without_memory() {
+/// Of the exception that ends the program. Where a library lets none out, it is on its way and nobody has caught it
+/// (libstdc++'s directory_iterator with an error_code): its type is not known.
+bool is_of_memory() {
     try {
         if (const auto exception = std::current_exception())
             std::rethrow_exception(exception);
     } catch (const std::bad_alloc&) {
-        for (const std::string_view part :
-             {std::string_view("rankscope: "), kNoMemory, std::string_view("; "), kNeedsLess, std::string_view("\n")})
-            static_cast<void>(::write(STDERR_FILENO, part.data(), part.size()));
-        std::_Exit(exit_code(Error::Code::input));
-    } catch (...) { // a mistake of the program's: the system keeps what tells of it
+        return true;
+    } catch (...) { // a mistake of the program's
+        return false;
     }
-    std::abort();
+    return std::uncaught_exceptions() > 0 && allocation_has_failed();
+}
+
+/// Allocates nothing, and nothing else can be done: what runs may be in any state.
+[[noreturn]] void end_without_memory() {
+    if (!is_of_memory())
+        std::abort(); // the system keeps what tells of it
+    for (const std::string_view part :
+         {std::string_view("rankscope: "), kNoMemory, std::string_view("; "), kNeedsLess, std::string_view("\n")})
+        static_cast<void>(::write(STDERR_FILENO, part.data(), part.size()));
+    std::_Exit(exit_code(Error::Code::input));
 }
 
 } // namespace
