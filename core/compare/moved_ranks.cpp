@@ -455,6 +455,12 @@ Message became_text(const MovedRanks& moved, const Message& what, bool straggler
     if (moved.excess > 0 && moved.is < moved.was)
         return said(plural(count, "rank %1 takes less than before, but by less than the others: %2"_one,
                            "ranks %1 take less than before, but by less than the others: %2"_many));
+    constexpr double kSameFactor = 0.05;
+    const bool as_others = std::abs(moved.is * moved.others_was - moved.was * moved.others_is) <
+                           kSameFactor * std::abs(moved.was * moved.others_is);
+    if (moved.excess > 0 && as_others)
+        return said(plural(count, "rank %1 takes longer than before, by the same factor as the others: %2"_one,
+                           "ranks %1 take longer than before, by the same factor as the others: %2"_many));
     if (moved.excess > 0)
         return moved.apart_before && straggler
                    ? said(plural(count, "rank %1 is more of a straggler than before: %2"_one,

@@ -113,7 +113,7 @@ ChangedRanks ranks_changed_most(const StepAccount& before, const StepAccount& af
         return {};
     std::ranges::sort(alike);
     const auto count = static_cast<double>(alike.size());
-    Message text = plural(alike.size(), "rank %1 (%2 -> %3)"_one, "ranks %1 (%2 -> %3 each)"_many)(
+    Message text = plural(alike.size(), "rank %1 (%2 -> %3)"_one, "ranks %1 (%2 -> %3 on average)"_many)(
         rank_runs(alike), ms_text(was / count / 1000), ms_text(is / count / 1000));
     return {std::move(alike), named / count, std::move(text)};
 }

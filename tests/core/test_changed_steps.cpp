@@ -456,6 +456,23 @@ private Q_SLOTS:
                         "49.83 ms an iteration (median of the others 44.62 ms -> 52.29 ms)"));
     }
 
+    void whatGrowsAsTheOthersDoIsNoWorseStraggler() {
+        MovedRanks moved;
+        moved.ranks = {2};
+        moved.apart_before = moved.apart_after = true;
+        moved.was = 60e6;
+        moved.is = 120e6;
+        moved.others_was = 40e6;
+        moved.others_is = 80e6;
+        moved.excess = 20e6;
+        moved.others = 3;
+        QVERIFY(english(moved_text(moved, {}))
+                    .starts_with("rank 2 takes longer than before, by the same factor as the others: its kernels"));
+        moved.is = 140e6;
+        moved.excess = 40e6;
+        QVERIFY(english(moved_text(moved, {})).starts_with("rank 2 is more of a straggler than before: its kernels"));
+    }
+
     void allRanksButOne() {
         Job before;
         before.ranks = 8;

@@ -364,6 +364,28 @@ private Q_SLOTS:
                  said.c_str());
     }
 
+    /// Of the same kernels, one run's are named by their arguments.
+    void namesOfOperatorsAndOfKernelsAreNoOtherKinds() {
+        const auto recorded = [](bool arguments, double length) {
+            TraceBuilder rank = rank_of(0, "gemm", {1, 2, 3}, 3);
+            CollectiveCall call;
+            call.collective = "allreduce";
+            call.in_elements = call.out_elements = 1024;
+            call.group = {"0", "default_pg", {0}, 0};
+            for (const int step : {1, 2, 3}) {
+                rank.launch(100.0 * step + 80, 1);
+                if (arguments)
+                    rank.collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, 100.0 * step + 82, length, call);
+                else
+                    rank.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, 100.0 * step + 82, length);
+            }
+            return analysed({rank});
+        };
+        const std::string said = all_sentences(explain_change(*recorded(true, 5), *recorded(false, 15)));
+        QVERIFY2(said.find("communication") != std::string::npos && said.find("only") == std::string::npos,
+                 said.c_str());
+    }
+
     /// The recorder lost what was launched in step 2 of the test: it is no faster for that.
     void stepsWithoutTheirWorkAreNotCompared() {
         const auto recorded = [](int lost) {
