@@ -292,9 +292,13 @@ RowTable collective_table() {
     using M = QueryModel;
     using R = CallRow;
     return row_table_of<R>(
-        "collective", "every collective call and message, once for all ranks that ran it", 2,
+        "collective",
+        "every collective call and message, once for all ranks that ran it; collectives.csv has those that several "
+        "traced "
+        "ranks share",
+        2,
         {{kRun, [](const M&, const R& r) { return whole(r.run); }},
-         {{"call", integer, "", "number of the call, as in collectives.csv"},
+         {{"call", integer, "", "number of the call, as in collectives.csv; higher: of one traced rank alone"},
           [](const M&, const R& r) { return whole(r.number); }},
          {{"kind", text, "", "AllReduce, AllGather, ReduceScatter, SendRecv ..."},
           [](const M& m, const R& r) { return QueryValue(collective_kind_word(kind_of(m, r))); }},
@@ -446,9 +450,10 @@ RowTable step_table() {
          step_time("gpu_total_ns", "first start to last end of its GPU work", &GpuTimeline::total),
          step_time("computation_ns", "time with computation", &GpuTimeline::computation),
          step_time("exposed_comm_with_waits_ns",
-                   "communication without computation beside it, waits for other ranks among it",
+                   "communication without computation of the same step beside it, waits for other ranks among it",
                    &GpuTimeline::exposed_comm),
-         step_time("exposed_memcpy_ns", "copies with nothing beside them", &GpuTimeline::exposed_memcpy),
+         step_time("exposed_memcpy_ns", "copies with nothing of the same step beside them",
+                   &GpuTimeline::exposed_memcpy),
          step_time("idle_ns", "time without GPU work from the first start to the last end; these spans may overlap",
                    &GpuTimeline::idle),
          step_part("exposed_communication_ns", "communication beside no computation, once its last member has come",

@@ -126,6 +126,12 @@ Json waiting_json(const RunAnalysis& analysis) {
                                    {"passed_on_us", as_us(passed_on)}});
         }
     }
+    if (analysis.step_graph().size() == 0)
+        return {{"total_us", nullptr},
+                {"charged", std::move(charged)},
+                {"unexplained_us", nullptr},
+                {"longest", longest_waits_json(analysis)},
+                {"why_not", "no GPU work of a whole step is selected: who caused waits is not known"}};
     return {{"total_us", as_us(waiting.total)},
             {"charged", std::move(charged)},
             {"unexplained_us", as_us(waiting.unexplained)},

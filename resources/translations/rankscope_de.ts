@@ -1675,10 +1675,6 @@
         <translation>Rang %1 ist langsam (datenparalleler Rang %2, Stufe %3): Er rechnet %4× so lange wie die anderen Ränge seiner Stufe</translation>
     </message>
     <message>
-        <source>The stages of the pipeline are uneven: stage %1 (%2) computes %3 a step, %4× as long as the mean stage, and the others wait for it</source>
-        <translation>Die Stufen der Pipeline sind ungleich: Stufe %1 (%2) rechnet %3 je Schritt, %4× so lange wie die mittlere Stufe, und die anderen warten auf sie</translation>
-    </message>
-    <message>
         <source>Computation takes unequally long from microbatch to microbatch, rank to rank and step to step, as with sequences of unequal length</source>
         <translation>Das Rechnen dauert ungleich lang, von Mikrobatch zu Mikrobatch, von Rang zu Rang und von Schritt zu Schritt, wie bei Sequenzen ungleicher Länge</translation>
     </message>
@@ -2574,13 +2570,6 @@
     <message>
         <source>more of it is hidden behind computation (%1 -&gt; %2 % of its time once the last member has come)</source>
         <translation>mehr davon ist hinter Rechnen verdeckt (%1 -&gt; %2 % ihrer Zeit, nachdem der letzte Teilnehmer angekommen ist)</translation>
-    </message>
-    <message numerus="yes">
-        <source>ranks %1 (%2 -&gt; %3 each)</source>
-        <translation>
-            <numerusform>Rang %1 (%2 -&gt; %3)</numerusform>
-            <numerusform>Ränge %1 (je %2 -&gt; %3)</numerusform>
-        </translation>
     </message>
     <message>
         <source>%1 (%2 -&gt; %3)</source>
@@ -6374,14 +6363,6 @@
         <translation>Kommunikation hält den Schritt auf: %1 davon sind unverdeckt, und Bubbles oder Warten folgen daraus</translation>
     </message>
     <message>
-        <source>Exposed communication: %1 (%2 %)</source>
-        <translation>Unverdeckte Kommunikation: %1 (%2 %)</translation>
-    </message>
-    <message>
-        <source>Exposed %1 communication: %2 (%3 %)</source>
-        <translation>Unverdeckte %1-Kommunikation: %2 (%3 %)</translation>
-    </message>
-    <message>
         <source>; without it the host is the limit</source>
         <translation>; ohne sie ist der Host die Grenze</translation>
     </message>
@@ -8714,6 +8695,36 @@
     <message>
         <source>%1: nothing inside --time-range: %2</source>
         <translation>%1: nichts innerhalb von --time-range: %2</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>Exposed %1 communication: %2 (%3)</source>
+        <translation>Unverdeckte %1-Kommunikation: %2 (%3)</translation>
+    </message>
+    <message>
+        <source>Exposed communication: %1 (%2)</source>
+        <translation>Unverdeckte Kommunikation: %1 (%2)</translation>
+    </message>
+    <message>
+        <source>The stages of the pipeline are uneven: stage %1 (%2) computes %3 a step for its microbatches, %4× as long as the mean stage, and the others wait for it</source>
+        <translation>Die Stufen der Pipeline sind ungleich: Stufe %1 (%2) rechnet %3 je Schritt für ihre Mikrobatches, %4× so lange wie die mittlere Stufe, und die anderen warten auf sie</translation>
+    </message>
+    <message numerus="yes">
+        <source>ranks %1 take longer than before, by the same factor as the others: %2</source>
+        <translation>
+            <numerusform>Rang %1 braucht länger als zuvor, um denselben Faktor wie die anderen: %2</numerusform>
+            <numerusform>Ränge %1 brauchen länger als zuvor, um denselben Faktor wie die anderen: %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>ranks %1 (%2 -&gt; %3 on average)</source>
+        <translation>
+            <numerusform>Rang %1 (%2 -&gt; %3)</numerusform>
+            <numerusform>Ränge %1 (im Mittel %2 -&gt; %3)</numerusform>
+        </translation>
     </message>
 </context>
 <context>

@@ -179,6 +179,14 @@ private Q_SLOTS:
         QCOMPARE(timeline[u"busy_us"].toDouble(), timeline[u"total_us"].toDouble() - timeline[u"idle_us"].toDouble());
     }
 
+    /// A range without a whole step: the waits that SQL lists have no known cause, which is not "none".
+    void withoutAWholeStepNobodyIsChargedWithWaits() {
+        const QJsonObject waiting = run_json("--time-range 20us/50us")[u"waiting"].toObject();
+        QVERIFY(waiting[u"total_us"].isNull() && waiting[u"unexplained_us"].isNull());
+        QVERIFY(waiting[u"why_not"].toString().contains(u"whole step"));
+        QVERIFY(!run_json("")[u"waiting"][u"total_us"].isNull());
+    }
+
     void writesItsFiles() {
         const Outcome outcome = run("--batch %run %slow --output %out/new --json");
         QVERIFY2(outcome.exit_code == 0, outcome.err);

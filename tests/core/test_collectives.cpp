@@ -531,6 +531,17 @@ private Q_SLOTS:
         QCOMPARE(result.details["worst_rank"].get<int>(), 1);  // 30 caused
     }
 
+    void whereAllComeAtOnceNobodyIsLast() {
+        const auto rank = [](int number) {
+            return TraceBuilder(number).collective("ncclDevKernel_Generic", 3, 50, 100,
+                                                   all_reduce(8, group_of({0, 1})));
+        };
+        const MetricResult result = straggler_lag(make_run({rank(0), rank(1)}));
+        QCOMPARE(result.details["num_collectives"].get<int>(), 1);
+        for (const Json& each : result.details["per_rank"])
+            QCOMPARE(each["times_last"].get<int>(), 0);
+    }
+
     void delayIsWhatTheLongestMemberHasMoreThanTheShortest() {
         // Four calls of two ranks, all ending together: arrivals 10, 30, 10 and 0 us apart are the delays.
         const auto rank = [](int number, std::vector<double> late) {

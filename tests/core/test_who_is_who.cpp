@@ -4,6 +4,7 @@
 #include <QtTest>
 
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -17,6 +18,7 @@
 #include "core/input/find/run_choices.h"
 #include "core/input/find/run_folder.h"
 #include "core/input/load/load_run.h"
+#include "core/run/run_analysis.h"
 #include "tests/support/nsys_export.h"
 #include "tests/support/test_program.h"
 
@@ -891,6 +893,18 @@ private Q_SLOTS:
                          "DROP TABLE StringIds; CREATE TABLE A(\"Index\" INTEGER, KernelName TEXT);");
         const std::string why = refusal(root());
         QVERIFY2(why.find("rocprofiler v1") != std::string::npos, why.c_str());
+    }
+
+    /// Two jobs whose steps take 6.1 and 7 ms: a cost is told of the step that has it, and so is its share.
+    void aShareIsOfTheStepThatItsSentenceNames() {
+        const fs::path path = fs::path(RANKSCOPE_SHARED_DIR) / "traces" / "field_cases" / "dp_engines_same_ranks";
+        if (!fs::exists(path))
+            QSKIP("skipped: no shared traces");
+        const RunAnalysis analysis(load(path), {});
+        const Finding& late = analysis.findings().list.front();
+        QVERIFY2(english(late.title).find("1.50 ms of a 7.00 ms step of its job") != std::string::npos,
+                 english(late.title).c_str());
+        QVERIFY(std::abs(late.share - 1.5 / 7.0) < 0.001);
     }
 
     void fieldCases_data() {

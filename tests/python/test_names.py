@@ -36,7 +36,7 @@ def test_ranks(case):
     shared = same_names(ranks, pd.read_csv(folder / "ranks.csv"), 12)
     assert {"exposed_comm_with_waits_us", "lag_us", "wait_us", "wait_caused_us"} <= set(shared)
     same_names(ranks, pd.DataFrame([rank["gpu_timeline"] for rank in document["per_rank"]]), 9)
-    if ranks["collectives"].isna().all():
+    if (ranks["collectives"] == 0).all():
         return  # a pipeline: messages only
     lags = pd.DataFrame(document["metrics"]["straggler_lag"]["details"]["per_rank"]).set_index("rank")
     same_names(ranks.set_index("rank").loc[lags.index], lags, 1)  # wait_caused_us
@@ -70,7 +70,7 @@ def test_what_a_step_exposes_is_one_number_in_all_tables(case):
 
 def test_waits_are_one_number_in_all_tables(case):
     run, _, _ = case
-    if run.ranks["collectives"].isna().all():
+    if (run.ranks["collectives"] == 0).all():
         pytest.skip("messages only")
     members = run.sql("select m.rank, sum(m.wait_ns) wait_ns from collective_member m join collective c on c.call = m.call "
                       "where c.complete and c.members > 1 and c.kind not in ('Send', 'Recv', 'SendRecv') group by m.rank")

@@ -59,7 +59,8 @@ StragglerAnalysis find_stragglers(const CollectiveMatching& matching, const Call
             rank.sum_wait += wait;
             others_wait += member.rank == call.last_rank ? 0 : wait;
         }
-        ++result.ranks[call.last_rank].times_last;
+        if (call.start_skew > 0) // else all come at once
+            ++result.ranks[call.last_rank].times_last;
         result.ranks[call.last_rank].wait_caused += others_wait;
         result.calls.push_back(
             {call.matched, call.start, call.start_skew, call.latency, call.longest, call.last_apart, call.last_rank});

@@ -50,9 +50,12 @@ Message exposed_words(const FindingContext& c, ParallelDimension dimension, cons
                   : "Communication holds the step up: %1 of it is exposed, and bubbles or waits follow from it"_text(
                         time);
     } else {
-        const std::string percent = fmt::format("{:.0f}", 100 * cost.exposed / c.inputs.facts.fill.step_ns);
-        words = known ? "Exposed %1 communication: %2 (%3 %)"_text(word, time, percent)
-                      : "Exposed communication: %1 (%2 %)"_text(time, percent);
+        const double whole = c.inputs.facts.fill.step_ns;
+        Message percent = "%1 %"_text(fmt::format("{:.0f}", 100 * cost.exposed / whole));
+        if (c.recorded_once())
+            percent = "%1 of %2"_text(percent, time_words(whole));
+        words = known ? "Exposed %1 communication: %2 (%3)"_text(word, time, percent)
+                      : "Exposed communication: %1 (%2)"_text(time, percent);
     }
     if (cost.slowing >= kNearlyAlike * cost.all)
         words += "; it slows the computation beside it, which costs %1"_text(time_words(cost.slowing));

@@ -66,10 +66,10 @@ Message what_is_looked_at(const FindingContext& c) {
                 : "the %1 from the first to the last GPU work"_text(time);
 }
 
-Message step_of(const FindingContext& c, const Finding& finding, const Message& whole) {
+std::optional<double> step_of_joined_ns(const FindingContext& c, const Finding& finding) {
     if (finding.code != FindingCode::straggler || c.recorded_once() || finding.ranks.empty() ||
         c.cost_to_joined(finding.ranks, 1) <= 1)
-        return whole;
+        return {};
     double sum = 0;
     double ranks = 0;
     for (const std::uint32_t r : c.joined_to(finding.ranks))
@@ -77,9 +77,15 @@ Message step_of(const FindingContext& c, const Finding& finding, const Message& 
             sum += facts->fill.step_ns;
             ++ranks;
         }
-    if (ranks == 0 || same_step(sum / ranks, c.inputs.facts.fill.step_ns))
+    return ranks == 0 || same_step(sum / ranks, c.inputs.facts.fill.step_ns) ? std::nullopt
+                                                                             : std::optional(sum / ranks);
+}
+
+Message step_of(const FindingContext& c, const Finding& finding, const Message& whole) {
+    const std::optional<double> step = step_of_joined_ns(c, finding);
+    if (!step)
         return whole;
-    const std::string time = time_words(sum / ranks);
+    const std::string time = time_words(*step);
     const bool of_job = std::ranges::any_of(jobs_of(c, finding), [](int job) { return job > 0; });
     if (begins_with_a_vowel(time))
         return (of_job ? "an %1 step of its job"_text : "an %1 step of these ranks"_text)(time);

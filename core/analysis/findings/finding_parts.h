@@ -178,7 +178,9 @@ bool explains_late_rank(const Finding& finding);
 /// "a 15.77 ms step"; without steps the time that mean_step_time() counts. By told_step.
 Message what_is_looked_at(const FindingContext& context);
 /// Of a finding whose cost is that of the ranks which calls join to it (cost_to_joined()), as of one of several jobs
-/// side by side: their step. whole: what_is_looked_at().
+/// side by side: what their step takes, ns, if it is not as long as the mean one.
+std::optional<double> step_of_joined_ns(const FindingContext& context, const Finding& finding);
+/// The same in words. whole: what_is_looked_at(), of all other findings.
 Message step_of(const FindingContext& context, const Finding& finding, const Message& whole);
 /// ns, in one of the steps that it is told of; of what is in all of them its cost.
 double cost_of_each(const FindingContext& context, const Finding& finding);

@@ -197,7 +197,8 @@ void tell_costs(const FindingContext& c, bool waits_unseen, const Message& step,
     constexpr double kMayBeChance = 0.5; // confidence below which the sentence says so
     const bool any_fault = has_fault(list);
     for (Finding& finding : list) {
-        finding.share = c.share(finding.cost);
+        const std::optional<double> step_of_joined = step_of_joined_ns(c, finding);
+        finding.share = step_of_joined ? finding.cost / *step_of_joined : c.share(finding.cost);
         if (finding.cost > 0) {
             finding.at_least = !finding.at_most && waits_unseen &&
                                (finding.code == FindingCode::straggler || finding.code == FindingCode::slow_link);

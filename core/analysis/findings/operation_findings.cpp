@@ -83,9 +83,9 @@ private:
         std::ranges::sort(finding.ranks);
         const double instances = static_cast<double>(graph_.instances());
         const double own = passes_of_stages(graph_, now_)[static_cast<std::size_t>(busiest)] / instances;
-        finding.title = "The stages of the pipeline are uneven: stage %1 (%2) computes %3 a step, %4× as long as the "
-                        "mean stage, and the others wait for it"_text(busiest, rank_words(finding.ranks),
-                                                                      time_words(own), fmt::format("{:.2f}", ratio));
+        finding.title = "The stages of the pipeline are uneven: stage %1 (%2) computes %3 a step for its "
+                        "microbatches, %4× as long as the mean stage, and the others wait for it"_text(
+                            busiest, rank_words(finding.ranks), time_words(own), fmt::format("{:.2f}", ratio));
         finding.facts = {{FactName::ratio, ratio, {}},
                          {FactName::stage, static_cast<double>(busiest), {}},
                          {FactName::computation_us_per_step, own / 1000, {}}};
