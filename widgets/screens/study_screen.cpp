@@ -579,8 +579,8 @@ StudySeries StudyScreen::seriesOf(const QString& metric, const QString& key) con
     const bool inOrder = key == kInOrder;
     series.across = inOrder ? tr("runs by %1").arg(nameText(study_->key)) : nameText(key.toStdString());
     std::vector<std::string> texts;
-    for (std::size_t i = 0; i < study_->runs.size(); ++i)
-        texts.push_back(inOrder ? study_->runs[i].label : study_key_text(study_->runs[i], key.toStdString()));
+    for (const auto& run : study_->runs)
+        texts.push_back(inOrder ? run.label : study_key_text(run, key.toStdString()));
     const bool numbers = !inOrder && std::ranges::all_of(texts, [](const std::string& text) {
         return text.empty() || study_number(text).has_value();
     });

@@ -59,7 +59,7 @@ QJsonArray jsonOfAll(const Ids& ids) {
 template <typename Take>
 void eachId(const QJsonValue& json, Take take) {
     const QJsonArray entries = json.toArray();
-    for (const QJsonValue& entry : entries)
+    for (const auto& entry : entries)
         if (const std::optional<LaneId> id = idFrom(entry))
             take(*id);
 }
@@ -138,14 +138,14 @@ LaneArrangement laneArrangementFrom(const QJsonObject& json) {
             arrangement.pinned.push_back(id);
     });
     const QJsonArray order = json[u"order"].toArray();
-    for (const QJsonValue& entry : order)
+    for (const auto& entry : order)
         if (const int rank = entry.toInt(-1);
             rank >= 0 && std::find(arrangement.order.begin(), arrangement.order.end(), rank) == arrangement.order.end())
             arrangement.order.push_back(rank);
     arrangement.filter = json[u"filter"].toString().toStdString();
     arrangement.names.only = json[u"only_name"].toString().toStdString();
     const QJsonArray hiddenNames = json[u"hidden_names"].toArray();
-    for (const QJsonValue& name : hiddenNames)
+    for (const auto& name : hiddenNames)
         if (!name.toString().isEmpty())
             arrangement.names.hidden.insert(name.toString().toStdString());
     if (const auto height = indexOf(kHeightWords, json[u"height"].toString()))

@@ -332,8 +332,8 @@ ClassHeights stackedHeights(const ClassShares& shares, SliceClass dominating, in
         if (shares[c] <= 0)
             continue;
         sum += shares[c];
-        const int border =
-            std::min(height, static_cast<int>(sum / std::max(1.0F, busy) * static_cast<float>(height) + 0.5F));
+        const float whole = sum / std::max(1.0F, busy) * static_cast<float>(height);
+        const int border = std::min(height, static_cast<int>(whole + 0.5F)); // NOLINT: of a class of each pixel column
         heights[c] = border - used;
         used = border;
     }

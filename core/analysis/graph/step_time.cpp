@@ -117,11 +117,11 @@ void start_with_others(const std::vector<std::uint32_t>& meets, const std::vecto
     constexpr TimeNs kNone = std::numeric_limits<TimeNs>::max();
     std::vector<std::array<TimeNs, 2>> first(recorded.size(), {kNone, kNone}); // the two earliest of those that meet
     for (std::size_t r = 0; r < recorded.size(); ++r) {
+        if (recorded[r].count <= 0)
+            continue;
         auto& [earliest, next] = first[meets[r]];
-        if (recorded[r].count > 0)
-            next = std::min(next, std::max(earliest, start(recorded[r])));
-        if (recorded[r].count > 0)
-            earliest = std::min(earliest, start(recorded[r]));
+        next = std::min(next, std::max(earliest, start(recorded[r])));
+        earliest = std::min(earliest, start(recorded[r]));
     }
     for (std::size_t r = 0; r < replayed.size(); ++r) {
         const TimeNs own = start(recorded[r]);
