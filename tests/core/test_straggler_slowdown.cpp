@@ -662,7 +662,7 @@ private Q_SLOTS:
         QVERIFY(uneven != nullptr);
         QCOMPARE(uneven, &analysis.findings().list.front());
         QCOMPARE(uneven->ranks, (std::vector<int>{6, 7}));
-        QVERIFY2(english(uneven->title).find("computes 1.37 s a step, 1.41×") != std::string::npos,
+        QVERIFY2(english(uneven->title).find("computes 1.37 s a step for its microbatches, 1.41×") != std::string::npos,
                  english(uneven->title).c_str());
         QVERIFY(analysis.critical_paths().empty());
         QVERIFY(finding_of(analysis, FindingCode::gpu_idle) == nullptr);
