@@ -165,21 +165,24 @@ Result<Selection> select_part(const Options& options, const Run& run, Notices& n
     if (options.time) {
         const TimeNs length = run.span.length();
         selection.time = TimeRange{options.time->begin.value_or(0), options.time->end.value_or(kOpenEnd)};
-        Message what_there_is = "the run ends after %1 ms"_text(number_text(as_ms(length)));
+        TimeNs before = 0; // of the session's start; below zero: it began before the run's first event
         if (options.time->from_session) {
             const auto start = session_start(run);
             if (!start)
                 return input_error(
                     "%1: only runs of Nsight Systems have the start of a session that --time-range @ "
                     "counts from; without @ it counts from the run's first event"_text(run.path.string()));
-            const TimeNs before = *start - run.span.begin; // below zero: the session began before its first event
-            what_there_is = "the run is from @%1 ms to @%2 ms of the session"_text(number_text(as_ms(-before)),
-                                                                                   number_text(as_ms(length - before)));
+            before = *start - run.span.begin;
             selection.time->begin = std::max<TimeNs>(0, options.time->begin ? *options.time->begin + before : 0);
             selection.time->end = options.time->end ? std::max<TimeNs>(0, *options.time->end + before) : kOpenEnd;
         }
-        if (selection.time->begin >= length || selection.time->empty())
+        if (selection.time->begin >= length || selection.time->empty()) {
+            const Message what_there_is = options.time->from_session
+                                              ? "the run is from @%1 ms to @%2 ms of the session"_text(
+                                                    number_text(as_ms(-before)), number_text(as_ms(length - before)))
+                                              : "the run ends after %1 ms"_text(number_text(as_ms(length)));
             return input_error("%1: nothing inside --time-range: %2"_text(run.path.string(), what_there_is));
+        }
     }
     if (selection.iterations.empty())
         return selection;

@@ -3,8 +3,8 @@
 
 namespace rankscope {
 
-/// Whether operator new has failed in the calling thread, or was refused by the limit on memory in any. False with a
-/// sanitizer, which has its own.
+/// Whether operator new has failed in the calling thread, or the limit on memory has refused something to any thread.
+/// With a sanitizer, which has its own operator new, the limit alone tells.
 bool allocation_has_failed();
 
 } // namespace rankscope

@@ -60,8 +60,9 @@ void* call_work(void* work) {
     return nullptr;
 }
 
-/// Of the exception that ends the program. Where a library lets none out, it is on its way and nobody has caught it
-/// (libstdc++'s directory_iterator with an error_code): its type is not known.
+/// Whether the program ends because memory is missing. A function of a library that may not throw ends it before
+/// anybody has caught the exception, as libstdc++'s directory_iterator with an error_code does. The exception's type is
+/// not known then: an allocation that failed is taken for the reason.
 bool is_of_memory() {
     try {
         if (const auto exception = std::current_exception())

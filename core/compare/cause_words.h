@@ -12,7 +12,7 @@ namespace rankscope::cause_words {
 
 inline constexpr double kSameRatio = 0.005; ///< is printed as 1.00 times
 
-std::string shown_name(std::string_view name);       ///< of a kernel: what is no control character, shortened
+std::string shown_name(std::string_view name);       ///< of a kernel, without control characters, shortened
 std::string ratio_text(double before, double after); ///< "1.31"
 std::string count_text(double count);                ///< six digits are enough for any count
 Message joined(Message text, const Message& more);   ///< by a comma where both say something

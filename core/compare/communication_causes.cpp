@@ -135,7 +135,8 @@ bool all_sized(const std::map<CallKind, CallSum>& calls) {
 
 double hidden_percent(const CallSum& sum) { return sum.time > 0 ? 100 * std::min(1.0, sum.hidden / sum.time) : 0; }
 
-/// Of its time without computation beside it: what is put down to calls that end later.
+/// How much of the calls' time is neither hidden by computation nor waited for, in percent: other calls of the rank end
+/// later.
 double beside_percent(const CallSum& sum) {
     return sum.time > 0 ? std::max(0.0, 100 - hidden_percent(sum) - 100 * sum.exposed / sum.time) : 0;
 }

@@ -455,7 +455,7 @@ Message became_text(const MovedRanks& moved, const Message& what, bool straggler
     if (moved.excess > 0 && moved.is < moved.was)
         return said(plural(count, "rank %1 takes less than before, but by less than the others: %2"_one,
                            "ranks %1 take less than before, but by less than the others: %2"_many));
-    constexpr double kSameFactor = 0.05;
+    constexpr double kSameFactor = 0.05; // a real run of 8 ranks with all times doubled is exactly as uneven
     const bool as_others = std::abs(moved.is * moved.others_was - moved.was * moved.others_is) <
                            kSameFactor * std::abs(moved.was * moved.others_is);
     if (moved.excess > 0 && as_others)

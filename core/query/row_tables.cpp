@@ -294,8 +294,7 @@ RowTable collective_table() {
     return row_table_of<R>(
         "collective",
         "every collective call and message, once for all ranks that ran it; collectives.csv has those that several "
-        "traced "
-        "ranks share",
+        "traced ranks share",
         2,
         {{kRun, [](const M&, const R& r) { return whole(r.run); }},
          {{"call", integer, "", "number of the call, as in collectives.csv; higher: of one traced rank alone"},

@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::size_t kHostFactsShown = 20;
 
-Json us_of_ns(double ns) { return std::round(ns) / 1000; }
-
 Json ratio_json(const std::optional<double>& ratio) { return ratio ? Json(rounded(*ratio)) : Json(nullptr); }
 
 /// "waiting_us" ... of the words of the enumeration.
@@ -28,10 +26,10 @@ std::string share_key(StepShare share) {
 }
 
 Json fill_json(const StepFill& fill) {
-    Json json{{"step_us", us_of_ns(fill.step_ns)}};
+    Json json{{"step_us", rounded_us(fill.step_ns)}};
     for (std::size_t i = 0; i < kStepShareCount; ++i) {
         const auto share = static_cast<StepShare>(i);
-        json[share_key(share)] = us_of_ns(fill[share]);
+        json[share_key(share)] = rounded_us(fill[share]);
     }
     return json;
 }
@@ -41,14 +39,14 @@ Json rank_json(const RankFacts& rank) {
             {"steps", rank.steps},
             {"fill", fill_json(rank.fill)},
             {"computation_ratio_to_peers", ratio_json(rank.computation_ratio_to_peers)},
-            {"computation_excess_us", us_of_ns(rank.computation_excess_ns)},
+            {"computation_excess_us", rounded_us(rank.computation_excess_ns)},
             {"kernel_ratio_to_peers", ratio_json(rank.kernel_ratio_to_peers)},
             {"calls", rank.calls},
             {"times_last", rank.times_last},
-            {"median_lag_us", us_of_ns(rank.median_lag_ns)},
-            {"wait_caused_us", us_of_ns(rank.wait_caused_ns)},
-            {"wait_caused_per_step_us", us_of_ns(rank.wait_caused_ns)}, // the name that it has everywhere
-            {"late_alone_us", us_of_ns(rank.late_alone_ns)},
+            {"median_lag_us", rounded_us(rank.median_lag_ns)},
+            {"wait_caused_us", rounded_us(rank.wait_caused_ns)},
+            {"wait_caused_per_step_us", rounded_us(rank.wait_caused_ns)}, // the name that it has everywhere
+            {"late_alone_us", rounded_us(rank.late_alone_ns)},
             {"machine", rank.machine ? Json(*rank.machine) : Json()}};
 }
 
@@ -56,8 +54,8 @@ Json host_json(const RunAnalysis& analysis, const HostFact& fact) {
     return {{"kind", host_activity_word(fact.kind)},
             {"name", fact.name},
             {"inside", fact.inside},
-            {"mean_us", us_of_ns(fact.mean_ns)},
-            {"most_us", us_of_ns(fact.most_ns)},
+            {"mean_us", rounded_us(fact.mean_ns)},
+            {"most_us", rounded_us(fact.most_ns)},
             {"most_rank", fact.most_rank},
             {"gaps", fact.gaps},
             {"longest_rank", analysis.run().ranks[fact.longest_rank]->rank},
@@ -105,7 +103,7 @@ Json facts_json(const RunAnalysis& analysis) {
     for (const StepFacts& step : facts.by_step)
         steps.push_back({{"number", step.number},
                          {"ranks", step.ranks},
-                         {"before_us", us_of_ns(step.before_ns)},
+                         {"before_us", rounded_us(step.before_ns)},
                          {"fill", fill_json(step.fill)}});
     Json host = Json::array();
     for (std::size_t i = 0; i < std::min(kHostFactsShown, facts.host.size()); ++i)
@@ -116,7 +114,7 @@ Json facts_json(const RunAnalysis& analysis) {
               {"steps", facts.steps},
               {"machines", facts.machines ? Json(*facts.machines) : Json()},
               {"fill", fill_json(facts.fill)},
-              {"between_steps_us", us_of_ns(facts.between_steps_ns)},
+              {"between_steps_us", rounded_us(facts.between_steps_ns)},
               {"untraced_members", facts.unseen_members != UnseenMembers::none},
               {"by_rank", std::move(ranks)},
               {"by_step", std::move(steps)},

@@ -92,7 +92,7 @@ Json findings_json(std::span<const AnalysedRun> runs) {
                 entry["first_iteration"] = *finding.first_iteration;
                 entry["last_iteration"] = *finding.last_iteration;
                 entry["iterations_affected"] = finding.iterations.size();
-                entry["cost_us_per_affected_iteration"] = us_of_ns(finding.cost_of_affected);
+                entry["cost_us_per_affected_iteration"] = rounded_us(finding.cost_of_affected);
             }
             if (finding.at_most || finding.at_least)
                 entry["cost_bound"] = finding.at_most ? "at_most" : "at_least";
@@ -126,16 +126,14 @@ Json waiting_json(const RunAnalysis& analysis) {
                                    {"passed_on_us", as_us(passed_on)}});
         }
     }
-    if (analysis.step_graph().size() == 0)
-        return {{"total_us", nullptr},
-                {"charged", std::move(charged)},
-                {"unexplained_us", nullptr},
-                {"longest", longest_waits_json(analysis)},
-                {"why_not", "no GPU work of a whole step is selected: who caused waits is not known"}};
-    return {{"total_us", as_us(waiting.total)},
-            {"charged", std::move(charged)},
-            {"unexplained_us", as_us(waiting.unexplained)},
-            {"longest", longest_waits_json(analysis)}};
+    const bool known = analysis.step_graph().size() > 0;
+    Json json{{"total_us", known ? Json(as_us(waiting.total)) : Json()},
+              {"charged", std::move(charged)},
+              {"unexplained_us", known ? Json(as_us(waiting.unexplained)) : Json()},
+              {"longest", longest_waits_json(analysis)}};
+    if (!known)
+        json["why_not"] = "what is selected holds no whole step with GPU work: who caused waits is not known";
+    return json;
 }
 
 Json predictions_json(std::span<const AnalysedRun> runs) {

@@ -9,6 +9,7 @@
 
 #include "core/base/statistics.h"
 #include "core/report/csv.h"
+#include "core/trace/copy_memory.h"
 
 namespace rankscope {
 namespace {
@@ -31,13 +32,6 @@ std::string nsys_name(EventKind kind, std::string_view name) {
         if (name.find(letters) != std::string_view::npos)
             return "[CUDA memcpy " + std::string(words) + "]";
     return "[CUDA memcpy]";
-}
-
-std::string_view memory_word(std::int8_t kind) {
-    static constexpr std::array<std::string_view, 7> words{"Pageable", "Pinned",        "Device",        "Array",
-                                                           "Managed",  "Device Static", "Managed Static"};
-    const auto place = static_cast<std::uint8_t>(kind); // one below zero is beyond the last
-    return place < words.size() ? words[place] : std::string_view{};
 }
 
 double megabytes(double bytes) { return bytes / 1e6; }
@@ -98,8 +92,8 @@ void write_event(CsvTable& csv, const TableRow& row, const AnalysedRun& run) {
     else
         csv.empty().empty();
     const Lane& lane = trace.lane_of(i);
-    csv.text(memory_word(shape.source_memory))
-        .text(memory_word(shape.target_memory))
+    csv.text(copy_memory_word(shape.source_memory))
+        .text(copy_memory_word(shape.target_memory))
         .text(device_cell(trace, lane.device));
     shape.context >= 0 ? csv.integer(shape.context) : csv.empty();
     shape.green_context > 0 ? csv.integer(shape.green_context) : csv.empty(); // exports write 0 where there is none

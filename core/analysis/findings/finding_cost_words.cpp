@@ -81,11 +81,8 @@ std::optional<double> step_of_joined_ns(const FindingContext& c, const Finding& 
                                                                              : std::optional(sum / ranks);
 }
 
-Message step_of(const FindingContext& c, const Finding& finding, const Message& whole) {
-    const std::optional<double> step = step_of_joined_ns(c, finding);
-    if (!step)
-        return whole;
-    const std::string time = time_words(*step);
+Message step_of_joined(const FindingContext& c, const Finding& finding, double step_ns) {
+    const std::string time = time_words(step_ns);
     const bool of_job = std::ranges::any_of(jobs_of(c, finding), [](int job) { return job > 0; });
     if (begins_with_a_vowel(time))
         return (of_job ? "an %1 step of its job"_text : "an %1 step of these ranks"_text)(time);

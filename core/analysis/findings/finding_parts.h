@@ -180,8 +180,8 @@ Message what_is_looked_at(const FindingContext& context);
 /// Of a finding whose cost is that of the ranks which calls join to it (cost_to_joined()), as of one of several jobs
 /// side by side: what their step takes, ns, if it is not as long as the mean one.
 std::optional<double> step_of_joined_ns(const FindingContext& context, const Finding& finding);
-/// The same in words. whole: what_is_looked_at(), of all other findings.
-Message step_of(const FindingContext& context, const Finding& finding, const Message& whole);
+/// That step in words: step_ns is step_of_joined_ns().
+Message step_of_joined(const FindingContext& context, const Finding& finding, double step_ns);
 /// ns, in one of the steps that it is told of; of what is in all of them its cost.
 double cost_of_each(const FindingContext& context, const Finding& finding);
 /// "206 µs of a 15.77 ms step"; of what is in some steps only also what it costs each of these: "95.71 ms in step 5,

@@ -197,12 +197,12 @@ void tell_costs(const FindingContext& c, bool waits_unseen, const Message& step,
     constexpr double kMayBeChance = 0.5; // confidence below which the sentence says so
     const bool any_fault = has_fault(list);
     for (Finding& finding : list) {
-        const std::optional<double> step_of_joined = step_of_joined_ns(c, finding);
-        finding.share = step_of_joined ? finding.cost / *step_of_joined : c.share(finding.cost);
+        const std::optional<double> joined_ns = step_of_joined_ns(c, finding);
+        finding.share = joined_ns ? finding.cost / *joined_ns : c.share(finding.cost);
         if (finding.cost > 0) {
             finding.at_least = !finding.at_most && waits_unseen &&
                                (finding.code == FindingCode::straggler || finding.code == FindingCode::slow_link);
-            finding.cost_words = cost_words(c, finding, step_of(c, finding, step));
+            finding.cost_words = cost_words(c, finding, joined_ns ? step_of_joined(c, finding, *joined_ns) : step);
             finding.title += std::string(". ");
             finding.title += cost_sentence(finding, any_fault);
         } else {

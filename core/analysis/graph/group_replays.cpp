@@ -10,8 +10,6 @@
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 
-#include "core/analysis/graph/step_time.h"
-
 namespace rankscope {
 namespace {
 
@@ -46,14 +44,13 @@ void replay_lanes(const StepGraph& graph, const GraphTimes& base, std::span<cons
 
 } // namespace
 
-std::vector<double> step_times_by_group(const StepGraph& graph, const GraphTimes& base,
+std::vector<double> step_times_by_group(const StepGraph& graph, const MeanStepTime& mean, const GraphTimes& base,
                                         std::span<const TimeNs> durations, std::span<const std::int32_t> group_of,
                                         std::size_t groups) {
     std::vector<double> times(groups);
     if (graph.size() == 0)
         return times;
     constexpr std::size_t kStride = sizeof(LaneTimes) / sizeof(TimeNs);
-    const MeanStepTime mean(graph);
     tbb::enumerable_thread_specific<std::vector<LaneTimes>> nodes_of_thread;
     tbb::parallel_for(std::size_t{0}, (groups + kLanes - 1) / kLanes, [&](std::size_t walk) {
         std::vector<LaneTimes>& nodes = nodes_of_thread.local();

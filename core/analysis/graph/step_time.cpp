@@ -242,6 +242,12 @@ double MeanStepTime::of(const NodeTimes& times) const {
     return mean_of(replayed);
 }
 
+double MeanStepTime::predicted(const GraphTimes& times) const {
+    ReplayedTimes replayed;
+    replay(graph_, times, replayed);
+    return of(node_times(replayed));
+}
+
 void count_repetitions(StepGraph& graph, std::span<const Repetitions> known) {
     for (const Repetitions& of_rank : known)
         graph.repetitions = std::max(graph.repetitions, of_rank.count);
@@ -276,14 +282,8 @@ double mean_step_time(const StepGraph& graph, std::span<const TimeNs> start, con
     return MeanStepTime(graph).of({start.data(), ends.data()});
 }
 
-double mean_step_time(const StepGraph& graph, const ReplayedTimes& replayed) {
-    return MeanStepTime(graph).of(node_times(replayed));
-}
-
 double predicted_step_time(const StepGraph& graph, const GraphTimes& times) {
-    ReplayedTimes replayed;
-    replay(graph, times, replayed);
-    return mean_step_time(graph, replayed);
+    return MeanStepTime(graph).predicted(times);
 }
 
 } // namespace rankscope

@@ -39,11 +39,12 @@ struct RankSpan {
     double host_period = 0; ///< from step to step on the host
 };
 
-/// mean_step_time() of any number of replays of one graph.
+/// mean_step_time() of any number of replays of one graph: what is the same of all is computed once.
 class MeanStepTime {
 public:
     explicit MeanStepTime(const StepGraph& graph);
     [[nodiscard]] double of(const NodeTimes& times) const;
+    [[nodiscard]] double predicted(const GraphTimes& times) const; ///< of a replay with these times
 
 private:
     const StepGraph& graph_;
@@ -57,8 +58,7 @@ private:
 /// count. Without profiler steps: from the start of the first repetition to that of the last; where these are not
 /// known, the whole recording, over its repetitions.
 double mean_step_time(const StepGraph& graph, std::span<const TimeNs> start, const GraphTimes& times);
-double mean_step_time(const StepGraph& graph, const ReplayedTimes& replayed);
-/// Both in one.
+/// Of one replay alone: MeanStepTime::predicted().
 double predicted_step_time(const StepGraph& graph, const GraphTimes& times);
 
 } // namespace rankscope

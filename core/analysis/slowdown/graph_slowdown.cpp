@@ -255,18 +255,14 @@ StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, bool
         return std::ranges::all_of(members_of(node).members, [&](const auto& member) { return is_one(member.first); });
     };
     using Chosen = std::function<bool(std::uint32_t node)>;
-    const auto of_stage = [&](int s) {
-        return [&, s](std::uint32_t node) {
-            return all_members(node, [&](std::uint32_t r) { return places.stage[r] == s; });
-        };
-    };
+    const MeanStepTime mean(graph);
     // Step times where the nodes of one group take their own time, all others the ideal one.
     const auto own_of_groups = [&](std::size_t groups, auto&& group) {
         std::vector<std::int32_t> group_of(graph.size(), kNoGroupOfNodes);
         for (std::uint32_t node = 0; node < graph.size(); ++node)
             if (ideal.type(node) != kNoType)
                 group_of[node] = group(node);
-        return step_times_by_group(graph, all_ideal, own.duration, group_of, groups);
+        return step_times_by_group(graph, mean, all_ideal, own.duration, group_of, groups);
     };
     const auto place_of = [&](const std::vector<int>& place) {
         return [&](std::uint32_t node) -> std::int32_t {
@@ -281,10 +277,11 @@ StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, bool
     const std::vector<double> of_types = own_of_groups(
         ideal.types().size(), [&](std::uint32_t node) { return static_cast<std::int32_t>(ideal.type(node)); });
     const std::vector<double> of_pipelines = own_of_groups(pipelines, place_of(places.pipeline));
-    const std::vector<double> of_stages = own_of_groups(stage_count, place_of(places.stage));
+    const auto stage_of = place_of(places.stage);
+    const std::vector<double> of_stages = own_of_groups(stage_count, stage_of);
     result.measured = mean_step_time(graph, graph.start, graph.times);
-    result.no_delay = predicted_step_time(graph, own);
-    result.ideal = predicted_step_time(graph, all_ideal);
+    result.no_delay = mean.predicted(own);
+    result.ideal = mean.predicted(all_ideal);
     if (!(result.ideal > 0) || !(result.no_delay > 0)) {
         result.unavailable = "the steps take no time"_text;
         return result;
@@ -330,7 +327,7 @@ StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, bool
         for (std::uint32_t node = 0; node < graph.size(); ++node)
             if (ideal.type(node) != kNoType && chosen(node))
                 ideal.idealise(node, changed);
-        return predicted_step_time(graph, changed);
+        return mean.predicted(changed);
     };
     std::vector<bool> slow(run.ranks.size());
     for (std::uint32_t r = 0; r < run.ranks.size(); ++r)
@@ -341,10 +338,12 @@ StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, bool
                        result.by_worker[w].stage == places.stage[r];
             });
     result.m_w = (result.no_delay - without([&](std::uint32_t node) {
-                      return all_members(node, [&](std::uint32_t r) -> bool { return slow[r]; });
+                      return all_members(
+                          node, [&](std::uint32_t r) -> bool { return slow[r]; });
                   })) /
                  lost;
-    result.m_s = (result.no_delay - without(of_stage(places.stages - 1))) / lost;
+    result.m_s =
+        (result.no_delay - without([&](std::uint32_t node) { return stage_of(node) == places.stages - 1; })) / lost;
     return result;
 }
 

@@ -16,6 +16,7 @@
 #include "core/input/bytes/byte_source.h"
 #include "core/input/format/trace_format.h"
 #include "core/input/nsys/stats_text.h"
+#include "core/trace/copy_memory.h"
 #include "core/trace/plausible.h"
 #include "core/trace/rank_builder.h"
 
@@ -93,10 +94,8 @@ struct Work {
 };
 
 std::int8_t memory_kind(std::string_view word) {
-    static constexpr std::array<std::string_view, 7> kinds{"Pageable", "Pinned",        "Device",        "Array",
-                                                           "Managed",  "Device Static", "Managed Static"};
-    const auto found = std::ranges::find(kinds, word);
-    return found == kinds.end() ? std::int8_t{-1} : static_cast<std::int8_t>(found - kinds.begin());
+    const auto found = std::ranges::find(kCopyMemories, word);
+    return found == kCopyMemories.end() ? std::int8_t{-1} : static_cast<std::int8_t>(found - kCopyMemories.begin());
 }
 
 /// Copies and sets under the names that other sources give them.

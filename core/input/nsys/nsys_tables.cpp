@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/seeded_hash.h"
+#include "core/trace/copy_memory.h"
 #include "core/trace/plausible.h"
 
 namespace rankscope {
@@ -134,11 +135,9 @@ void read_graphs(SqliteRows& rows, NsysBlock& block) {
 std::string copy_name(std::int64_t kind, std::int8_t from, std::int8_t to) {
     static constexpr std::array kinds{"Unknown", "HtoD", "DtoH", "HtoA", "AtoH",    "AtoA",    "AtoD",
                                       "DtoA",    "DtoD", "HtoH", "PtoP", "UvmHtoD", "UvmDtoH", "UvmDtoD"};
-    static constexpr std::array memories{"Pageable", "Pinned",        "Device",        "Array",
-                                         "Managed",  "Device Static", "Managed Static"};
     const auto memory = [](std::int8_t kind_of) {
-        const auto place = static_cast<std::uint8_t>(kind_of); // one below zero is beyond the last
-        return place < memories.size() ? memories[place] : "Unknown";
+        const std::string_view word = copy_memory_word(kind_of);
+        return word.empty() ? "Unknown" : word;
     };
     return fmt::format(
         "Memcpy {} ({} -> {})",
